@@ -32,7 +32,7 @@ class Recipe:
     batch_size: int = 96
     epochs: int = 10
     optimizer: str = "adam"
-    peak_learning_rate: float = 2e-3
+    peak_learning_rate: float = 4e-3
     warmup_fraction: float = 0.05
     linear_decay: bool = True
     max_shift: int = 1
