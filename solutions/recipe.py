@@ -33,7 +33,7 @@ class Recipe:
     epochs: int = 10
     optimizer: str = "adam"
     peak_learning_rate: float = 4e-3
-    warmup_fraction: float = 0.05
+    warmup_fraction: float = 0.1
     linear_decay: bool = True
     max_shift: int = 1
     seed: int = 0
