@@ -53,7 +53,7 @@ def load_checkpoint(path: str | os.PathLike[str]) -> Checkpoint:
     Raises:
         CourseError: missing, damaged, of another version, or with arrays that do not fit its own recipe.
     """
-    arrays, text = load_arrays(path, "a checkpoint", REMEDY)
+    arrays, text = load_arrays(path, "checkpoint", REMEDY)
     try:
         meta = json.loads(text)
         if meta["format"] != FORMAT:

@@ -46,19 +46,19 @@ def load_arrays(path: str | os.PathLike[str], what: str, remedy: str) -> tuple[d
     if not path.is_file():
         raise CourseError(f"no {what} at {path}; {remedy}")
     if path.stat().st_size > MAX_BYTES:
-        raise CourseError(f"{path} is larger than 1 GiB and cannot be {what} of this course; {remedy}")
+        raise CourseError(f"{path} is larger than 1 GiB: no {what} file of this course is; {remedy}")
     try:
         archive = np.load(path, allow_pickle=False)
         if isinstance(archive, np.ndarray):
-            raise CourseError(f"{path} holds a bare array, not the .npz of {what}; {remedy}")
+            raise CourseError(f"{path} holds a bare array, not an .npz {what} file; {remedy}")
         with archive:
             entries = {name: archive[name] for name in archive.files}
     except (OSError, ValueError, EOFError, KeyError, zipfile.BadZipFile, zipfile.LargeZipFile) as error:
         reason = "it is pickled, and pickles are never opened" if "pickle" in str(error) else "damaged or cut short"
-        raise CourseError(f"{path} is not an .npz file of {what} ({reason}); {remedy}") from error
+        raise CourseError(f"{path} is not an .npz {what} file ({reason}); {remedy}") from error
     meta = entries.pop(META, None)
     if meta is None or meta.dtype.kind != "U" or meta.ndim != 0:
-        raise CourseError(f"{path} lacks the description that {what} of this course carry; {remedy}")
+        raise CourseError(f"{path} lacks the description that a {what} file of this course carries; {remedy}")
     for name, array in entries.items():
         if array.dtype != np.float32:
             raise CourseError(f"{path}: array {name} is {array.dtype}, expected float32; {remedy}")

@@ -73,6 +73,8 @@ class Trainer:
         """
         state = self._resumed_state() if resume else first_state(self.recipe)
         self.backend.start(self.recipe, state, self._images, self._labels)
+        if not resume:
+            self._save()  # a folder that cannot be written to shows before the first step, not after hours
         step = saved = state.step
         for chunk in self._chunks(step):
             started = time.perf_counter()

@@ -51,7 +51,7 @@ def ignore(_: Progress) -> None:
 def test_training_learns(tmp_path: Path, optimizer: str, backend: str) -> None:
     images, labels = toy_data()
     engine = choose(backend)
-    recipe = replace(RECIPE, optimizer=optimizer, max_shift=0)
+    recipe = replace(RECIPE, optimizer=optimizer, max_shift=0, epochs=6)
     result = Trainer(recipe, engine, images, labels, tmp_path).run(False, ignore)
     fresh, truth = toy_data(400, seed=2)
     assert count_correct(engine, result.weights, fresh, truth) >= 390

@@ -98,7 +98,7 @@ def test_pickles_are_never_opened(tmp_path: Path) -> None:
 @pytest.mark.parametrize("content", [b"", b"not a zip", b"PK\x03\x04 then nothing"])
 def test_files_that_are_no_archives_are_named(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "w.npz").write_bytes(content)
-    with pytest.raises(CourseError, match=r"w\.npz is not an \.npz file of weights") as error:
+    with pytest.raises(CourseError, match=r"w\.npz is not an \.npz weights file") as error:
         load_weights(tmp_path / "w.npz")
     one_line(error)
 
