@@ -91,6 +91,9 @@ pins: $(VENV)/.full-ready ## resolve the pins again (after a change in requireme
 	$(VENV)/bin/uv pip compile --quiet --universal --python-version 3.10 --no-header requirements-bench.in -o requirements-bench.txt
 
 # --- figures for the README and the book ------------------------------------------------------------------------------
+# One thread for NumPy's own product: at these sizes two threads wait for each other longer than they compute.
+
+bench study seeds: export OPENBLAS_NUM_THREADS := 1
 
 bench: $(VENV)/.bench-ready ## our training step beside scikit-learn's and, if installed, PyTorch's, as ratios
 	$(PY) -m benchmarks.step_time
