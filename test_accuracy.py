@@ -1,0 +1,11 @@
+"""Replay the MNIST test set through saved weights: ``python test_accuracy.py --help``; ``make accuracy`` runs it."""
+
+from __future__ import annotations
+
+import sys
+
+from autograder.contract.accuracy import main
+from autograder.contract.command import run
+
+if __name__ == "__main__":
+    sys.exit(run(main, sys.argv[1:]))
