@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import sys
 
-from autograder.contract.command import run
 from autograder.contract.hardware_command import main
+from solutions.command_line import run
 
 if __name__ == "__main__":
     sys.exit(run(main, sys.argv[1:]))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from autograder.contract.accuracy import main
-from autograder.contract.command import run
+from solutions.command_line import run
 
 if __name__ == "__main__":
     sys.exit(run(main, sys.argv[1:]))

@@ -14,6 +14,7 @@ from tqdm import tqdm
 from solutions import mnist
 from solutions.backend import BACKENDS, choose
 from solutions.checkpoint import load_checkpoint
+from solutions.command_line import OneLineParser
 from solutions.inference import count_correct
 from solutions.memory_plan import training_bytes
 from solutions.recipe import Recipe
@@ -52,7 +53,7 @@ def parse(arguments: Sequence[str], max_batch_size: int) -> argparse.Namespace:
         max_batch_size: the contract's bound on ``--batch``.
     """
     default = Recipe()
-    parser = _OneLineParser(prog="train.py", description="Train 784-256-128-10 on MNIST and replay the test set.")
+    parser = OneLineParser(prog="train.py", description="Train 784-256-128-10 on MNIST and replay the test set.")
     parser.add_argument("--data", metavar="DIR", help="folder with the MNIST files (default: MNIST_DIR, cache, web)")
     parser.add_argument("--out", metavar="DIR", type=Path, default=Path("runs/mnist"), help="default: %(default)s")
     parser.add_argument("--resume", action="store_true", help="go on with the run in --out, bit for bit")
@@ -151,13 +152,6 @@ class _Bar:
         accuracy = 100 * self._correct / self._samples
         self._bar.set_postfix_str(f"loss {self._loss / self._steps:.4f}, accuracy {accuracy:.2f} %", refresh=False)
         self._bar.update(progress.step - self._bar.n)
-
-
-class _OneLineParser(argparse.ArgumentParser):
-    """Errors in one line, with the way out, and without the usage text in front."""
-
-    def error(self, message: str) -> None:  # type: ignore[override]
-        self.exit(2, f"error: {message} (all options: {self.prog} --help)\n")
 
 
 def _whole(low: int, high: int) -> type[int]:

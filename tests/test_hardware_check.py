@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from autograder.contract import hardware_command
-from autograder.contract.command import run
 from autograder.contract.hardware import version_matches
+from solutions.command_line import run
 from tests.contract_machines import (
     BUS,
     RX_5700_XT,
@@ -259,7 +259,7 @@ def test_marks_survive_an_old_console(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_reader_that_leaves_early_is_no_traceback() -> None:
-    code = "from autograder.contract.command import run; raise SystemExit(run(lambda _: print('x' * 10**6) or 0, []))"
+    code = "from solutions.command_line import run; raise SystemExit(run(lambda _: print('x' * 10**6) or 0, []))"
     child = subprocess.Popen([sys.executable, "-c", code], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     assert child.stdout is not None
     child.stdout.read(1)

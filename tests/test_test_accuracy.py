@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from autograder.contract import accuracy
-from autograder.contract.command import run
+from solutions.command_line import run
 from solutions.mnist import Mnist
 from solutions.network import parameter_shapes
 from solutions.recipe import MNIST_LAYERS

@@ -8,11 +8,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from autograder.contract.cards import known_names, load_card
-from autograder.contract.command import FAILS, HOLDS, OneLineParser
 from autograder.contract.report import accuracy_report
 from autograder.contract.sla import duration_text
 from solutions import mnist
 from solutions.backend import BACKENDS, choose
+from solutions.command_line import FAILS, HOLDS, OneLineParser
 from solutions.inference import count_correct
 from solutions.weights import Weights, load_weights
 

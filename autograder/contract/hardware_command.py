@@ -6,9 +6,9 @@ import json
 from collections.abc import Sequence
 
 from autograder.contract.cards import known_names, load_card
-from autograder.contract.command import FAILS, HOLDS, OneLineParser
 from autograder.contract.detect import detect
 from autograder.contract.hardware_report import HardwareReport
+from solutions.command_line import FAILS, HOLDS, OneLineParser
 
 
 def main(arguments: Sequence[str]) -> int:

@@ -1,4 +1,4 @@
-"""What the contract's commands share: one-line errors, exit statuses, and output that any console can show."""
+"""What the commands share: one-line errors, exit statuses, and output that any console can show."""
 
 from __future__ import annotations
 
