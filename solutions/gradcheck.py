@@ -48,8 +48,9 @@ def relative_error(got: npt.ArrayLike, want: npt.ArrayLike) -> float:
         got, want: numbers or arrays of one shape.
 
     Returns:
-        The ratio of the two Euclidean norms, worked out in float64. ``want`` all zero: ‖got‖ itself. A NaN anywhere in
-        either: ``inf``, because NaN is never close to anything.
+        The ratio of the two Euclidean norms, worked out in float64: for sizes between 1e-150 and 1e150, whose squares
+        it holds. ``want`` all zero: ‖got‖ itself. A NaN anywhere in either: ``inf``, because NaN is never close to
+        anything.
     """
     got = np.asarray(got, dtype=np.float64)
     want = np.asarray(want, dtype=np.float64)

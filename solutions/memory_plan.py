@@ -30,7 +30,12 @@ def training_bytes(layer_sizes: Sequence[int], batch_size: int, optimizer: str) 
     Returns:
         ``(parameters, gradients, optimizer_state, activations)``, in bytes. Parameters are weights and biases, with a
         gradient each; activations are one value for every unit of every layer, the input included, for every sample.
+
+    Raises:
+        ValueError: no such optimiser.
     """
+    if optimizer not in MOMENTS:
+        raise ValueError(f"no optimizer {optimizer!r}; there are: {', '.join(MOMENTS)}")
     ### BEGIN SOLUTION
     count = 0
     for layer in range(len(layer_sizes) - 1):

@@ -72,8 +72,8 @@ def unravel(offset: int, shape: Sequence[int]) -> tuple[int, ...]:
 def broadcast_strides(shape: Sequence[int], target_shape: Sequence[int]) -> tuple[int, ...]:
     """Strides that let an array of ``shape`` be read as if it had ``target_shape``, without copying a byte.
 
-    Axes are lined up at the right. An axis of length 1 is stretched by a stride of 0, and so is an axis that
-    ``shape`` does not have: every step along it lands on the same element.
+    Axes are lined up at the right. An axis of length 1 that is stretched gets a stride of 0, and so does an axis that
+    ``shape`` does not have: every step along it lands on the same element. All others keep their stride.
 
     Args:
         shape: shape of a row-major array.

@@ -1,0 +1,147 @@
+"""A course of one chapter and two exercises, small enough to build in a test."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+MODULE = '''"""Numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+SCALE = 3
+
+
+def scaled(values: Sequence[int], factor: int = SCALE, *, shift: int = 0) -> list[int]:
+    """Every value times factor, plus shift.
+
+    Args:
+        values: whole numbers.
+    """
+    result = []
+    ### BEGIN SOLUTION
+    for value in values:
+        # a remark for teachers
+        result.append(value * factor + shift)  # the whole idea
+    ### END SOLUTION
+    return result
+
+
+def total(values: Sequence[int]) -> int:
+    """Their sum."""
+    ### BEGIN SOLUTION
+    running_total_of_values = 0
+    for value in values:
+        running_total_of_values += value
+    return running_total_of_values
+    ### END SOLUTION
+
+
+def untouched(x: int) -> int:
+    """No exercise."""
+    return x + 1
+'''
+
+CHAPTER = '''---
+jupytext:
+  text_representation:
+    extension: .md
+    format_name: myst
+kernelspec:
+  display_name: Python 3
+  language: python
+  name: python3
+---
+
+# 1 · Numbers
+
+A question first. See [the contract](contract.md) and [numbers](01_numbers.md).
+
+```{code-cell} ipython3
+:tags: [setup]
+
+SCALE = 3
+
+
+def check(function):
+    print("checked", function.__name__)
+```
+
+```{figure} figures/01-line.svg
+:alt: A line.
+
+A line
+of memory.
+```
+
+## Scaling
+
+```{exercise} solutions/numbers.py::scaled
+:points: 5
+:hint: One loop.
+
+Scale the values.
+
+Mind the shift.
+```
+
+```{code-cell} ipython3
+print(scaled([1, 2]))
+```
+
+```{admonition} What you should see
+:class: tip
+
+Two numbers, `3` and `6`.
+
+And nothing else.
+```
+
+```{exercise} solutions/numbers.py::total
+:points: 10
+:hint: Start with nothing.
+
+Add them up.
+```
+
+```{dropdown} Answer
+It is [here](01_numbers.md#scaling).
+```
+'''
+
+TOC = """format: jb-book
+root: intro
+chapters:
+  - file: 01_numbers
+  - file: contract
+"""
+
+CONFIG = """title: Small
+author: ""
+logo: ""
+only_build_toc_files: true
+execute: {execute_notebooks: "off"}
+sphinx: {config: {myst_heading_anchors: 3}}
+"""
+
+
+def write_small_course(root: Path) -> Path:
+    """Write it below ``root``; returns ``root``."""
+    files = {
+        "solutions/__init__.py": '"""Solutions."""\n',
+        "solutions/numbers.py": MODULE,
+        "kernels/__init__.py": '"""Kernels."""\n',
+        "book/01_numbers.md": CHAPTER,
+        "book/_toc.yml": TOC,
+        "book/intro.md": "# Small\n\nBegin with [numbers](01_numbers.md).\n",
+        "book/contract.md": "# Contract\n\nNone.\n",
+        "book/_config.yml": CONFIG,
+        "book/figures/01-line.svg": '<svg xmlns="http://www.w3.org/2000/svg" width="10" height="10"/>\n',
+        "autograder/__init__.py": '"""Here so that the notebook finds its course."""\n',
+    }
+    for name, text in files.items():
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    return root
