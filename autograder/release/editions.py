@@ -27,6 +27,9 @@ sys.path.insert(0, "..")  # the course's own packages live one folder up
 if not Path("../autograder").is_dir():
     print("Open this notebook inside the course's folder: chapters/ and autograder/ must stand side by side.")"""
 
+SOLUTION_PROMPT = {"code_prompt_show": "Show the solution", "code_prompt_hide": "Hide the solution"}
+"""What the book writes over a folded solution."""
+
 
 @dataclass(frozen=True)
 class Heading:
@@ -101,7 +104,10 @@ def _cells(chapter: Chapter, exercises: Mapping[str, Exercise], edition: str) ->
             yield _markdown(heading.page() if edition == SITE else heading.notebook(where), "prose")
             facts = {"exercise": block.identity, "points": block.points}
             text = exercise.student if edition == STUDENT else exercise.reference
-            yield _code(text, "exercise", ["hide-input"] if edition == SITE else [], facts)
+            cell = _code(text, "exercise", ["hide-input"] if edition == SITE else [], facts)
+            if edition == SITE:
+                cell.metadata["mystnb"] = SOLUTION_PROMPT
+            yield cell
             yield _code(f"check({exercise.name})", "check", [], {"exercise": block.identity})
 
 
