@@ -1,0 +1,200 @@
+"""``check`` in the student's notebook: the grader's cases on the student's function, with the first difference shown.
+
+The verdict is the grader's own: the same cases, the same comparison of plain values, the same names switched off. Only
+the process differs: this runs in the notebook, so that a student can print and debug.
+"""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import inspect
+import itertools
+import textwrap
+import threading
+import traceback
+from collections.abc import Callable, Iterator
+from types import CodeType, FunctionType
+from typing import Any
+
+import numpy as np
+
+from autograder.cases import registry
+from autograder.cases.case import Case, ExerciseCases
+from autograder.cases.compare import Outcome, Raised, judge
+from autograder.grade import probes, scoring, wire
+from autograder.grade.cells import has_blank
+from autograder.grade.grading import build_cases, fresh_seed
+from autograder.grade.index_path import forbidden_objects, scan, switched_off
+from autograder.grade.released import points_in_book
+from autograder.grade.runner import described
+from autograder.grade.session import call_request
+from solutions.errors import CourseError
+
+PUBLIC_SEED = 1
+"""The inputs that everybody sees; each check tries fresh ones too."""
+
+SLOW_SECONDS = 10.0
+"""A case takes milliseconds; after this long a word is printed, and nothing is stopped."""
+
+TOLD = 3
+"""Failed cases that are told in full; more would be read by nobody, and the first one explains most of them."""
+
+
+def check(function: Callable[..., Any]) -> None:
+    """Try a function of an exercise on its cases, and print what is right and what is not.
+
+    Args:
+        function: your function, by its name alone: ``check(flat_offset)``.
+    """
+    try:
+        cases = _cases_of(function)
+    except CourseError as error:
+        print(error)
+        return
+    uses = _forbidden_uses(function, cases.forbidden)
+    if uses:
+        print(f"{cases.name}: {uses[0]}\n    This exercise is to be solved without it.")
+        return
+    try:
+        _try_cases(function, cases)
+    except KeyboardInterrupt:
+        print(f"{cases.name}: stopped before the end.")
+
+
+def _cases_of(function: object) -> ExerciseCases:
+    if isinstance(function, (FunctionType, type)) or (callable(function) and hasattr(function, "__name__")):
+        return registry.by_name(function.__name__)
+    raise CourseError(
+        f"check takes a function, not a value of type {type(function).__name__}: "
+        "write check(flat_offset), with the name alone and no brackets after it"
+    )
+
+
+def _try_cases(function: Callable[..., Any], cases: ExerciseCases) -> None:
+    """Run each case with the public and with fresh inputs; a case has passed if both have."""
+    passed: dict[str, list[bool]] = {part: [] for part in cases.parts}
+    lines = []
+    for public, fresh in zip(build_cases(cases, PUBLIC_SEED), build_cases(cases, fresh_seed()), strict=True):
+        outcome = _call(function, public, cases.forbidden)
+        unfilled = outcome.raised.unfilled if outcome.raised else ""
+        if unfilled and (unfilled == cases.name or _has_blank(function, cases.name)):
+            print(f"{cases.name}: not yet. The blank is waiting: put your lines in place of raise NotImplementedError.")
+            return
+        case, message = public, judge(public, outcome)
+        if message is None:
+            case, message = fresh, judge(fresh, _call(function, fresh, cases.forbidden))
+        passed[public.part].append(message is None)
+        wrong = sum(results.count(False) for results in passed.values())
+        lines += [f"  ✓ {public.title}"] if message is None else _failure(case, message if wrong <= TOLD else "")
+    print("\n".join(lines))
+    print(_summary(cases, passed))
+
+
+def _has_blank(function: Callable[..., Any], name: str) -> bool:
+    with contextlib.suppress(OSError, SyntaxError, TypeError):
+        return has_blank(ast.parse(textwrap.dedent(inspect.getsource(function))), name)
+    return False
+
+
+def _failure(case: Case, message: str) -> list[str]:
+    """A failed case, its title alone if ``message`` is empty."""
+    advice = [f"      → {case.advice}"] if case.advice and message else []
+    return [f"  ✗ {case.title}", *(f"      {line}" for line in message.splitlines()), *advice]
+
+
+def _summary(cases: ExerciseCases, passed: dict[str, list[bool]]) -> str:
+    """``"flat_offset: 6 of 6 cases passed · 5 of 5 points"``; without points where nothing tells them."""
+    every = list(itertools.chain.from_iterable(passed.values()))
+    summary = f"{cases.name}: {sum(every)} of {len(every)} cases passed"
+    worth = points_in_book(cases.exercise)
+    if worth is None:
+        return summary
+    points = scoring.part_points(cases.parts, {part: all(results) for part, results in passed.items()}, worth)
+    core = next(iter(cases.parts))
+    note = "" if all(passed[core]) or not any(every) else " (the first cases come first: the others count on top)"
+    return f"{summary} · {scoring.shown(scoring.total(list(points.values())))} of {scoring.shown(worth)} points{note}"
+
+
+# --- one call -----------------------------------------------------------------------------------------------------
+
+
+def _call(function: Callable[..., Any], case: Case, forbidden: tuple[str, ...]) -> Outcome:
+    """Call ``function`` with arguments of its own, and look at plain copies of what it leaves behind, as the grader."""
+    request, chunks = call_request(case.title, case, forbidden)
+    arguments = [_argument(node, b"".join(chunks)) for node in request["arguments"]]
+    try:
+        with switched_off(forbidden), _word_when_slow(case):
+            returned = function(*arguments)
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        return Outcome(raised=_raised(error, function))
+    return Outcome(_plain(returned), tuple(_plain(a if isinstance(a, np.ndarray) else None) for a in arguments))
+
+
+def _argument(node: wire.Node, payload: bytes) -> Any:
+    value = wire.unpack(node, payload)
+    return probes.build(value.name, value.arrays) if isinstance(value, wire.FunctionSpec) else value
+
+
+def _plain(value: object) -> Any:
+    packer = wire.Packer()
+    node = packer.pack(value)
+    return wire.unpack(node, b"".join(packer.chunks))
+
+
+def _raised(error: BaseException, function: Callable[..., Any]) -> Raised:
+    """The exception, and the innermost line of the student's code that it came through."""
+    told = described(error)
+    file = getattr(getattr(function, "__code__", None), "co_filename", None)
+    lines = [line for frame, line in traceback.walk_tb(error.__traceback__) if frame.f_code.co_filename == file]
+    return Raised(tuple(told["kinds"]), told["text"], f"line {lines[-1]}" if lines else "", told["unfilled"])
+
+
+@contextlib.contextmanager
+def _word_when_slow(case: Case) -> Iterator[None]:
+    word = f"… still at “{case.title}” after {SLOW_SECONDS:.0f} s. Does a loop never end? The stop button (■) ends it."
+    timer = threading.Timer(SLOW_SECONDS, print, [word])
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+
+
+# --- what the exercise forbids ------------------------------------------------------------------------------------
+
+
+def _forbidden_uses(function: Callable[..., Any], forbidden: tuple[str, ...]) -> list[str]:
+    """Where the function, or one of the notebook's that it calls, uses what is forbidden, in words."""
+    saved = forbidden_objects(forbidden)
+    uses: list[str] = []
+    for own in _own_functions(function) if forbidden else ():
+        with contextlib.suppress(OSError, SyntaxError, TypeError):  # no source, as for functions made with exec
+            lines, first = inspect.getsourcelines(own)
+            for violation in scan(textwrap.dedent("".join(lines)), forbidden):
+                uses.append(f"line {max(first, 1) - 1 + violation.line} uses {violation.name}: {violation.code}")
+        for name in _names_in(own.__code__):
+            if id(own.__globals__.get(name)) in saved:
+                uses.append(f"{own.__name__} uses {saved[id(own.__globals__[name])]}, under the name {name}")
+    return uses
+
+
+def _own_functions(function: Callable[..., Any]) -> list[FunctionType]:
+    """The function, and the functions of the same module that it reaches by name."""
+    found: list[FunctionType] = []
+    waiting: list[object] = [function]
+    while waiting:
+        candidate = waiting.pop()
+        own = isinstance(candidate, FunctionType) and candidate.__module__ == function.__module__
+        if isinstance(candidate, FunctionType) and own and candidate not in found:
+            found.append(candidate)
+            waiting += (candidate.__globals__.get(name) for name in _names_in(candidate.__code__))
+    return found
+
+
+def _names_in(code: CodeType) -> set[str]:
+    inner = (_names_in(constant) for constant in code.co_consts if isinstance(constant, CodeType))
+    return set(code.co_names).union(*inner)
