@@ -15,11 +15,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
-from solutions.mnist import Mnist
 
 from benchmarks.record import save_result
 from solutions import mnist
 from solutions.backend import choose
+from solutions.mnist import Mnist
 from solutions.network import pixels_to_input
 from solutions.plan import epoch_steps
 from solutions.recipe import Recipe

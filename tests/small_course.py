@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import tempfile
 from pathlib import Path
+
+from autograder.release.build import Course, read_course, reference_notebook, release
+from autograder.release.editions import SITE, STUDENT, build, to_text
 
 MODULE = '''"""Numbers."""
 
@@ -42,6 +46,16 @@ def untouched(x: int) -> int:
     """No exercise."""
     return x + 1
 '''
+
+KERNEL = """\
+// Doubles x [n] in place; one thread an element; moves 8 n bytes.
+__global__ void twice(float *x, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  // BEGIN SOLUTION
+  if (i < n) x[i] *= 2.0f;
+  // END SOLUTION
+}
+"""
 
 CHAPTER = '''---
 jupytext:
@@ -145,3 +159,30 @@ def write_small_course(root: Path) -> Path:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
     return root
+
+
+def write_golden(folder: Path) -> None:
+    """Write what a release of the small course makes of its chapter: ``python -m tests.small_course`` renews it."""
+    with tempfile.TemporaryDirectory() as name:
+        root = write_small_course(Path(name))
+        release(root)
+        course = read_course(root)
+        for edition, text in editions(course).items():
+            (folder / f"{edition}.ipynb").write_text(text, encoding="utf-8", newline="\n")
+
+
+def editions(course: Course) -> dict[str, str]:
+    """Edition → the text of the one chapter's notebook; the reference with the outputs that are in the folder."""
+    [chapter] = course.chapters
+    reference, _ = reference_notebook(course, chapter)
+    return {
+        "student": to_text(build(chapter, course.of(chapter), STUDENT)),
+        "reference": to_text(reference),
+        "site": to_text(build(chapter, course.of(chapter), SITE)),
+    }
+
+
+GOLDEN = Path(__file__).parent / "release_golden"
+
+if __name__ == "__main__":
+    write_golden(GOLDEN)

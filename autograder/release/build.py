@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,11 +10,12 @@ import nbformat
 import yaml
 from nbformat import NotebookNode
 
-from autograder.release.chapter import Chapter, read_chapter
-from autograder.release.editions import REFERENCE, STUDENT, build, to_text
+from autograder.release.chapter import CHAPTER_NAME, Chapter, read_chapter
+from autograder.release.editions import REFERENCE, STUDENT, build, source_lines, to_text
 from autograder.release.execute import carry_outputs, execute
 from autograder.release.exercise import Exercise, load_exercise, marked_exercises
 from autograder.release.leaks import find_leaks
+from autograder.release.prose import read_text, refuse_what_notebooks_cannot_show
 from solutions.atomic import atomic_write
 from solutions.errors import CourseError
 
@@ -33,10 +34,9 @@ class Course:
         """The exercises of a chapter."""
         return {block.identity: self.exercises[block.identity] for block in chapter.exercises()}
 
-    def up_to(self, chapter: Chapter) -> list[Exercise]:
-        """The exercises of a chapter and of all before it."""
-        earlier = [c for c in self.chapters if c.number <= chapter.number]
-        return [self.exercises[block.identity] for c in earlier for block in c.exercises()]
+    def places(self, chapter: Chapter, edition: str) -> list[str]:
+        """For each cell of an edition, where it is written: ``"book/01_tensors.md, line 40"``."""
+        return [f"{chapter.file}, line {line}" for line in source_lines(chapter, self.of(chapter), edition)]
 
 
 def read_course(root: Path) -> Course:
@@ -47,12 +47,33 @@ def read_course(root: Path) -> Course:
     """
     chapters = tuple(read_chapter(root / BOOK / f"{name}.md") for name in chapter_names(root))
     exercises: dict[str, Exercise] = {}
+    named: dict[str, str] = {}
     for chapter in chapters:
         for block in chapter.exercises():
-            if block.identity in exercises:
-                raise CourseError(f"{chapter.name}.md, line {block.line}: exercise {block.identity} is named twice")
-            exercises[block.identity] = load_exercise(root, block.identity)
+            place = f"{chapter.file}, line {block.line}"
+            key = _key(block.identity)
+            if key in named:
+                raise CourseError(f"{place}: exercise {key} is named twice; the first time in {named[key]}")
+            named[key] = place
+            try:
+                exercises[block.identity] = load_exercise(root, block.identity)
+            except CourseError as error:
+                raise CourseError(f"{place}: {error}") from error
+    for page in pages(root):  # the hand-out shows them as plain Markdown, as notebooks show chapters
+        file = f"{BOOK}/{page.name}"
+        refuse_what_notebooks_cannot_show(read_text(page, file), file, 1, page.parent)
     return Course(root, chapters, exercises)
+
+
+def pages(root: Path) -> list[Path]:
+    """The pages of the book that are no chapters."""
+    return [page for page in sorted((root / BOOK).glob("*.md")) if not CHAPTER_NAME.fullmatch(page.stem)]
+
+
+def _key(identity: str) -> str:
+    """What can be named once: a function, or a kernel's file."""
+    file = identity.partition("::")[0]
+    return file if file.endswith(".cu") else identity
 
 
 def chapter_names(root: Path) -> list[str]:
@@ -66,8 +87,24 @@ def chapter_names(root: Path) -> list[str]:
         pages = yaml.safe_load(path.read_text(encoding="utf-8"))["chapters"]
         names = [page["file"] for page in pages if page["file"][:2].isdigit()]
     except (OSError, yaml.YAMLError, KeyError, TypeError) as error:
-        raise CourseError(f"cannot read the table of contents {path}: {error}") from error
+        reason = " ".join(str(error).split())
+        raise CourseError(f"cannot read the table of contents {path}: {reason}") from error
     return names
+
+
+def select(course: Course, only: str | None) -> tuple[Chapter, ...]:
+    """The chapter of that name or number, or all chapters if ``only`` is None.
+
+    Raises:
+        CourseError: there is no such chapter.
+    """
+    if only is None:
+        return course.chapters
+    found = tuple(c for c in course.chapters if only in (c.name, c.name[:2], str(c.number)))
+    if not found:
+        names = ", ".join(chapter.name for chapter in course.chapters)
+        raise CourseError(f"no chapter {only!r}; there are: {names}")
+    return found
 
 
 def student_texts(course: Course) -> dict[Path, str]:
@@ -79,7 +116,7 @@ def student_texts(course: Course) -> dict[Path, str]:
     texts = {}
     for chapter in course.chapters:
         notebook = build(chapter, course.of(chapter), STUDENT)
-        leaks = find_leaks(notebook, course.up_to(chapter))
+        leaks = find_leaks(notebook, course.exercises.values(), course.places(chapter, STUDENT))
         if leaks:
             raise CourseError(f"a solution leaks into the student's notebook: {leaks[0]}")
         texts[course.root / CHAPTERS / f"{chapter.name}.ipynb"] = to_text(notebook)
@@ -100,9 +137,10 @@ def reference_path(root: Path, name: str) -> Path:
 def read_notebook(path: Path) -> NotebookNode | None:
     """A notebook, or None if there is none or it cannot be read."""
     try:
-        notebook: NotebookNode = nbformat.read(path, as_version=4)
-    except (OSError, ValueError, nbformat.reader.NotJSONError):
-        return None
+        notebook: NotebookNode = nbformat.reads(path.read_text(encoding="utf-8"), as_version=4)
+        nbformat.validate(notebook)
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, nbformat.ValidationError):
+        return None  # nbformat stumbles in many ways over JSON that is no notebook
     return notebook
 
 
@@ -119,44 +157,55 @@ def release(root: Path, only: str | None = None) -> list[Path]:
     course = read_course(root)
     students = student_texts(course)
     changed = []
-    for chapter in _selected(course, only):
+    for chapter in select(course, only):
         notebook, carried = reference_notebook(course, chapter)
         if not carried:
             print(f"running the reference edition of {chapter.name} …", flush=True)
-            execute(notebook, root / SOLUTIONS)
+            execute(notebook, root / SOLUTIONS, course.places(chapter, REFERENCE))
         path = root / CHAPTERS / f"{chapter.name}.ipynb"
         texts = {path: students[path], reference_path(root, chapter.name): to_text(notebook)}
         changed += [target for target, text in texts.items() if _write(target, text)]
     return changed
 
 
-def drift(root: Path) -> list[str]:
+def drift(root: Path, only: str | None = None) -> list[str]:
     """What a fresh release would change, a line per file; empty if the committed notebooks are up to date.
+
+    Args:
+        root: the course.
+        only: name or number of the one chapter to compare; what belongs to no chapter is not looked for then.
 
     Raises:
         CourseError: see :func:`read_course`.
     """
     course = read_course(root)
-    messages = loose_ends(course)
-    for path, text in student_texts(course).items():
-        messages += _difference(path, text, root)
-    for chapter in course.chapters:
+    students = student_texts(course)
+    messages = loose_ends(course) if only is None else []
+    for chapter in select(course, only):
+        path = root / CHAPTERS / f"{chapter.name}.ipynb"
+        messages += _difference(path, students[path], root)
         path = reference_path(root, chapter.name)
         notebook, carried = reference_notebook(course, chapter)
         if carried:
             messages += _difference(path, to_text(notebook), root)
         else:
-            messages.append(f"{path.relative_to(root)}: its outputs are of other code, or missing; run: make release")
+            messages.append(
+                f"{path.relative_to(root)}: its outputs are missing, of other code, or edited; run: make release"
+            )
     return messages
+
+
+def unnamed(course: Course) -> list[str]:
+    """What is marked as an exercise, and named by no chapter."""
+    named = {_key(identity) for identity in course.exercises}
+    return [identity for identity in marked_exercises(course.root) if identity not in named]
 
 
 def loose_ends(course: Course) -> list[str]:
     """What belongs to no chapter: marked functions, files of chapters and built notebooks; a line for each."""
     root, names = course.root, {chapter.name for chapter in course.chapters}
     messages = [
-        f"{identity}: marked as an exercise, but no chapter of {BOOK}/_toc.yml names it"
-        for identity in marked_exercises(root)
-        if identity not in course.exercises
+        f"{identity}: marked as an exercise, but no chapter of {BOOK}/_toc.yml names it" for identity in unnamed(course)
     ]
     for path in sorted((root / BOOK).glob("[0-9][0-9]_*.md")):
         if path.stem not in names:
@@ -165,16 +214,6 @@ def loose_ends(course: Course) -> list[str]:
         if path.stem not in names:
             messages.append(f"{path.relative_to(root)}: no chapter of the book builds it; remove it")
     return messages
-
-
-def _selected(course: Course, only: str | None) -> Iterable[Chapter]:
-    if only is None:
-        return course.chapters
-    found = [chapter for chapter in course.chapters if only in (chapter.name, chapter.name[:2], str(chapter.number))]
-    if not found:
-        names = ", ".join(chapter.name for chapter in course.chapters)
-        raise CourseError(f"no chapter {only!r}; there are: {names}")
-    return found
 
 
 def _write(path: Path, text: str) -> bool:
@@ -189,12 +228,18 @@ def _difference(path: Path, text: str, root: Path) -> list[str]:
     name = path.relative_to(root)
     if not path.exists():
         return [f"{name}: missing; run: make release"]
-    committed = path.read_bytes()
-    if committed == text.encode("utf-8"):
+    if path.read_bytes() == text.encode("utf-8"):
         return []
     old = read_notebook(path)
     fresh = nbformat.reads(text, as_version=4)
-    cells = zip(old.cells, fresh.cells, strict=False) if old else ()
-    first = next((number for number, (a, b) in enumerate(cells) if a != b), None)
-    place = "as a whole" if first is None else f"first at cell {first}"
-    return [f"{name}: differs from a fresh release, {place}; run: make release"]
+    place = "unreadable" if old is None else f"differs from a fresh release {_first_difference(old, fresh)}"
+    return [f"{name}: {place}; run: make release"]
+
+
+def _first_difference(old: NotebookNode, fresh: NotebookNode) -> str:
+    for number, (before, after) in enumerate(zip(old.cells, fresh.cells, strict=False)):
+        if before != after:
+            return f"from cell {number} on ({after.id})"
+    if len(old.cells) != len(fresh.cells):
+        return f"in the number of cells ({len(old.cells)}, not {len(fresh.cells)})"
+    return "as a whole (metadata or formatting)"

@@ -3,59 +3,95 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
-from autograder.release.chapter import CHAPTER_NAME, directives, options_and_body
-from solutions.errors import CourseError
+from autograder.release.chapter import CHAPTER_NAME
+from autograder.release.prose import fences, options_and_body
 
 LINK = re.compile(r"(?<=\]\()([a-z0-9_]+)\.md(?=[#)])")
-FIGURE_FOLDER = "../book/"
+BOOK_FOLDER = "../book/"
+"""Where pictures and pages of the book are, seen from a notebook's folder."""
 
 
-def plain(text: str, where: str) -> str:
+def plain(text: str, link: Callable[[str], str] | None = None) -> str:
     """Markdown with ``{figure}``, ``{admonition}``, ``{dropdown}`` and ``{math}`` turned into what every viewer knows.
 
-    Links to chapters lead to notebooks, links to other pages of the book to their Markdown.
-
-    Raises:
-        CourseError: a directive that has no plain form.
+    Args:
+        text: Markdown of a chapter.
+        link: from a page's name to its place. If None, as a notebook needs it: chapters are notebooks beside it, other
+            pages are Markdown in ``book/``.
     """
-    lines = text.splitlines()
-    out: list[str] = []
-    position = 0
-    for token, name, argument in directives(text):
-        assert token.map is not None
-        start, stop = token.map
-        out += [_links(line) for line in lines[position:start]]
-        out.append(_convert(name, argument, token.content, where))
-        position = stop
-    out += [_links(line) for line in lines[position:]]
-    return "\n".join(out)
+    target = link or _notebook_link
 
+    def inner(body: str) -> str:
+        return plain(body, target)
 
-def _convert(name: str, argument: str, content: str, where: str) -> str:
-    options, body = options_and_body(content)
-    if name == "figure":
-        caption = " ".join(plain(body, where).split())
-        image = f"![{options.get('alt', '')}]({FIGURE_FOLDER}{argument})"
-        return f"{image}\n\n*{caption}*" if caption else image
-    if name == "admonition":
-        inner = plain(body, where)
-        return "\n".join([f"> **{argument}**", ">", *(f"> {line}".rstrip() for line in inner.splitlines())])
-    if name == "dropdown":
-        return f"<details>\n<summary>{argument}</summary>\n\n{plain(body, where)}\n\n</details>"
-    if name == "math":
-        return f"$$\n{body}\n$$"
-    raise CourseError(f"{where}: directive {{{name}}} has no plain form for notebooks")
+    return _rewritten(text, target, lambda name, title, content, _: PLAIN_FORMS[name](title, content, inner))
 
 
 def page_links(text: str) -> str:
     """Text of a page of the book with links to chapters leading to notebooks, which is what chapters are there."""
-    return LINK.sub(lambda match: f"{match[1]}.{'ipynb' if CHAPTER_NAME.fullmatch(match[1]) else 'md'}", text)
+    return _rewritten(
+        text,
+        lambda page: f"{page}.ipynb" if CHAPTER_NAME.fullmatch(page) else f"{page}.md",
+        lambda _name, _argument, content, around: around[0] + page_links("\n" + content) + around[1],
+    )
 
 
-def _links(line: str) -> str:
-    def target(match: re.Match[str]) -> str:
-        page = match[1]
-        return f"{page}.ipynb" if CHAPTER_NAME.fullmatch(page) else f"../book/{page}.md"
+def plain_page(text: str) -> str:
+    """Like :func:`plain`, for a page that stays in ``book/``, with the notebooks of the chapters in ``chapters/``."""
+    return plain(text, lambda page: f"../chapters/{page}.ipynb" if CHAPTER_NAME.fullmatch(page) else f"{page}.md")
 
-    return LINK.sub(target, line)
+
+def _rewritten(
+    text: str, link: Callable[[str], str], directive: Callable[[str, str, str, tuple[str, str]], str]
+) -> str:
+    """Text with every link's target and every directive rewritten; other fences, which show code, are left alone."""
+    lines = text.split("\n")
+    out: list[str] = []
+    position = 0
+
+    def with_links(start: int, stop: int) -> list[str]:
+        return [LINK.sub(lambda match: link(match[1]), line) for line in lines[start:stop]]
+
+    for token, name, argument in fences(text):
+        start, stop = token.map or (0, 0)
+        out += with_links(position, start)
+        around = (lines[start], lines[stop - 1])
+        out += [directive(name, argument, token.content, around)] if name else lines[start:stop]
+        position = stop
+    return "\n".join(out + with_links(position, len(lines)))
+
+
+def _notebook_link(page: str) -> str:
+    return f"{page}.ipynb" if CHAPTER_NAME.fullmatch(page) else f"{BOOK_FOLDER}{page}.md"
+
+
+Inner = Callable[[str], str]
+"""Makes what stands inside a directive plain."""
+
+
+def _figure(file: str, content: str, inner: Inner) -> str:
+    options, body, _ = options_and_body(content)
+    image = f"![{options['alt']}]({BOOK_FOLDER}{file})"
+    caption = " ".join(inner(body).split())
+    return f"{image}\n\n*{caption}*" if caption else image
+
+
+def _admonition(title: str, content: str, inner: Inner) -> str:
+    _, body, _ = options_and_body(content)
+    return "\n".join([f"> **{title}**", ">", *(f"> {line}".rstrip() for line in inner(body).splitlines())])
+
+
+def _dropdown(title: str, content: str, inner: Inner) -> str:
+    _, body, _ = options_and_body(content)
+    return f"<details>\n<summary>{title}</summary>\n\n{inner(body)}\n\n</details>"
+
+
+def _math(_title: str, content: str, _inner: Inner) -> str:
+    return f"$$\n{content.strip()}\n$$"
+
+
+PLAIN_FORMS: dict[str, Callable[[str, str, Inner], str]] = {
+    "admonition": _admonition, "dropdown": _dropdown, "figure": _figure, "math": _math,
+}

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from book.figures.canvas import BLUE, GREEN, GREY, MUTED, ORANGE, PAPER, Canvas
 
 NUMBERS = ["10", "11", "12", "20", "21", "22"]
 ROWS = [BLUE, BLUE, BLUE, ORANGE, ORANGE, ORANGE]
+EDGE = "#9aa5b1"
 
 
 def figures() -> dict[str, str]:
     """File name → SVG."""
     return {
         "01-shape-and-strides.svg": shape_and_strides(),
+        "01-unravel.svg": unravelled(),
         "01-transpose.svg": transpose(),
+        "01-views.svg": views(),
         "01-broadcast.svg": broadcast(),
         "01-add.svg": addition(),
         "01-cache-lines.svg": cache_lines(),
@@ -69,7 +74,7 @@ def broadcast() -> str:
     for row in range(3):
         top = 54 + row * 48
         for column, name in enumerate(names):
-            canvas.box(328 + column * 48, top, 48, 48, PAPER, "#9aa5b1")
+            canvas.box(328 + column * 48, top, 48, 48, PAPER, EDGE)
             canvas.text(352 + column * 48, top + 24, name, size=14, color=MUTED, mono=True)
         canvas.arrow(322, top + 24, 178, 118, dashed=True)
     canvas.text(400, 220, "strides (0, 1)", size=14)
@@ -94,21 +99,56 @@ def addition() -> str:
     return canvas.svg()
 
 
+def unravelled() -> str:
+    canvas = Canvas(520, 290, "From the offset 14 to the index 1, 0, 2")
+    canvas.text(440, 30, "offset 14", bold=True)
+    canvas.arrow(440, 44, 440, 66)
+    steps = [(360, "last axis: 4", "14 = 3 · 4 + 2", "2"), (190, "middle axis: 3", "3 = 1 · 3 + 0", "0")]
+    steps.append((20, "first axis: 2", "1 = 0 · 2 + 1", "1"))
+    for left, axis, sum_, remainder in steps:
+        canvas.box(left, 70, 140, 76, BLUE)
+        canvas.text(left + 70, 92, axis, size=15)
+        canvas.text(left + 70, 122, sum_, size=15, mono=True)
+        canvas.arrow(left + 70, 150, left + 70, 192)
+        canvas.cells(left + 46, 196, [remainder], ORANGE, 48)
+    for left, quotient in ((360, "3"), (190, "1")):
+        canvas.arrow(left - 2, 108, left - 28, 108)
+        canvas.text(left - 15, 90, quotient, size=15, bold=True)
+    canvas.text(260, 268, "the remainders, read from the left: index (1, 0, 2)", size=15)
+    return canvas.svg()
+
+
+def views() -> str:
+    canvas = Canvas(480, 356, "Three walks over the same six cells")
+    walks = [
+        (0, "start 0, stride 1: the line itself", range(6)),
+        (1, "start 5, stride -1: reversed", range(5, -1, -1)),
+        (2, "start 0, stride 2: every second number", range(0, 6, 2)),
+    ]
+    for place, words, offsets in walks:
+        top = 66 + place * 116
+        canvas.text(96, top - 44, words, bold=True, anchor="start")
+        canvas.cells(96, top, NUMBERS, [GREEN if offset in offsets else GREY for offset in range(6)], 48)
+        for here, there in pairwise(offsets):
+            canvas.curve(120 + here * 48, top - 3, 120 + there * 48, top - 3, -24 if abs(there - here) == 1 else -36)
+    return canvas.svg()
+
+
 def cache_lines() -> str:
-    canvas = Canvas(560, 230, "Cache lines fetched by a walk along a row and down a column")
-    size = 15.0
-    for left, title, fetched, note in (
-        (20, "along a row", "row", "16 reads: 1 line fetched"),
-        (300, "down a column", "column", "4 reads: 4 lines fetched"),
+    canvas = Canvas(560, 330, "Cache lines fetched by sixteen reads along a row and down a column")
+    size, height = 15.0, 12.0
+    for left, title, note in (
+        (20, "along a row", "16 reads, 1 line fetched"),
+        (300, "down a column", "16 reads, 16 lines fetched"),
     ):
         canvas.text(left + 8 * size, 26, title, bold=True)
-        for line in range(4):
-            touched = line == 0 if fetched == "row" else True
+        along = left == 20
+        for line in range(16):
             for cell in range(16):
-                used = line == 0 if fetched == "row" else cell == 0
-                fill = ORANGE if used else BLUE if touched else PAPER
-                canvas.box(left + cell * size, 52 + line * 32, size, 22, fill, None if touched else "#9aa5b1")
-        canvas.text(left + 8 * size, 192, note, size=15)
-    words = "a row of cells is one cache line: 64 bytes; orange: used, blue: fetched for nothing"
-    canvas.text(280, 216, words, size=13, color=MUTED)
+                used = line == 0 if along else cell == 0
+                fill = ORANGE if used else PAPER if along else BLUE
+                canvas.box(left + cell * size, 48 + line * height, size, height, fill, EDGE if fill == PAPER else None)
+        canvas.text(left + 8 * size, 264, note, size=15)
+    canvas.text(280, 292, "each row of cells is one cache line of 64 bytes", size=14, color=MUTED)
+    canvas.text(280, 312, "orange: used; blue: fetched in vain", size=14, color=MUTED)
     return canvas.svg()

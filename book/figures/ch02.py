@@ -12,8 +12,10 @@ def figures() -> dict[str, str]:
     return {
         "02-row-meets-column.svg": row_meets_column(),
         "02-loop-orders.svg": loop_orders(),
+        "02-line-changes.svg": line_changes(),
         "02-rank-one.svg": rank_one(),
         "02-blocks.svg": blocks(),
+        "02-register-tile.svg": register_tile(),
     }
 
 
@@ -76,6 +78,30 @@ def loop_orders() -> str:
     return canvas.svg()
 
 
+def line_changes() -> str:
+    canvas = Canvas(600, 316, "Two walks over twelve numbers in lines of four")
+    size = 42
+    for top, title, steps, verdict in (
+        (62, "0, 1, 2, 3, 4, 5", {0: 1, 1: 2, 2: 3, 3: 4, 4: 5, 5: 6}, "6 steps, 2 lines entered"),
+        (202, "0, 4, 8, 1, 5, 9", {0: 1, 4: 2, 8: 3, 1: 4, 5: 5, 9: 6}, "6 steps, 6 lines entered"),
+    ):
+        canvas.text(30, top - 30, f"offsets {title}", bold=True, anchor="start")
+        canvas.text(570, top - 30, verdict, size=15, anchor="end")
+        lines = [sorted(steps, key=lambda offset: steps[offset])[place] // 4 for place in range(6)]
+        for offset in range(12):
+            left = 30 + offset * size + (offset // 4) * 18
+            step = steps.get(offset)
+            entered = step is not None and (step == 1 or lines[step - 1] != lines[step - 2])
+            fill = ORANGE if entered else BLUE if step else PAPER
+            canvas.box(left, top, size, size, fill, None if step else EDGE)
+            canvas.text(left + size / 2, top + size + 15, str(offset), size=13, color=MUTED)
+            if step:
+                canvas.text(left + size / 2, top + size / 2, f"{step}.", size=15, bold=True)
+    words = "orange: the walk enters another line; blue: it stays in the line it was in"
+    canvas.text(300, 294, words, size=14, color=MUTED)
+    return canvas.svg()
+
+
 def rank_one() -> str:
     canvas = Canvas(600, 250, "A product as a stack of rank-one sheets")
     size = 34
@@ -112,4 +138,35 @@ def blocks() -> str:
     canvas.text(472, 129, "its sheet", size=14)
     canvas.text(418, 184, "all k sheets are added here", size=14)
     canvas.text(418, 236, "written back once, when it is finished", size=14, color=MUTED)
+    return canvas.svg()
+
+
+def register_tile() -> str:
+    canvas = Canvas(600, 290, "Where the sums live: in the cache, or in registers")
+    for left, title, note in (
+        (20, "rank-1 in NumPy", "4 passes over the cache for each p"),
+        (316, "a library", "one visit, for all p together"),
+    ):
+        canvas.text(left + 132, 26, title, bold=True)
+        canvas.box(left, 50, 264, 66, GREY)
+        canvas.text(left + 254, 64, "registers", size=14, anchor="end", color=MUTED)
+        canvas.box(left, 166, 264, 80, BLUE)
+        canvas.text(left + 254, 180, "cache", size=14, anchor="end", color=MUTED)
+        canvas.text(left + 132, 268, note, size=15)
+    canvas.box(44, 196, 96, 40, ORANGE)
+    canvas.text(92, 216, "out", mono=True)
+    canvas.box(158, 196, 96, 40, PINK)
+    canvas.text(206, 216, "sheet", mono=True)
+    for x, down in ((74, False), (110, True), (188, True), (224, False)):
+        start, end = (94, 192) if down else (192, 94)
+        canvas.arrow(x, start, x, end)
+    canvas.box(330, 62, 150, 44, ORANGE)
+    canvas.text(405, 84, "a tile of out", size=14)
+    for x, name, fill in ((330, "a", PAPER), (412, "b", PAPER), (494, "out", ORANGE)):
+        canvas.box(x, 196, 70, 40, fill, None if fill == ORANGE else EDGE)
+        canvas.text(x + 35, 216, name, mono=True)
+    canvas.arrow(365, 192, 365, 110)
+    canvas.arrow(447, 192, 447, 110)
+    canvas.arrow(474, 110, 522, 192, dashed=True)
+    canvas.text(520, 140, "once", size=14, anchor="start")
     return canvas.svg()

@@ -1,4 +1,4 @@
-"""The pictures of chapter 3: a linear layer forward, one nudge, and the sheets of a weight gradient."""
+"""The pictures of chapter 3: a linear layer forward, one nudge, the sheets of a weight gradient, and the addresses."""
 
 from __future__ import annotations
 
@@ -7,7 +7,13 @@ from book.figures.canvas import BLUE, GREEN, GREY, MUTED, ORANGE, PINK, Canvas
 
 def figures() -> dict[str, str]:
     """File name → SVG."""
-    return {"03-forward.svg": forward(), "03-one-nudge.svg": one_nudge(), "03-sheets.svg": sheets()}
+    return {
+        "03-forward.svg": forward(),
+        "03-one-nudge.svg": one_nudge(),
+        "03-sheets.svg": sheets(),
+        "03-addresses.svg": addresses(),
+        "03-weight-both-ways.svg": weight_both_ways(),
+    }
 
 
 def forward() -> str:
@@ -69,4 +75,45 @@ def sheets() -> str:
         canvas.cells(384, 98 + i * 44, [f"[{i},0]", f"[{i},1]"], ORANGE, 44)
     canvas.text(270, 254, "each sheet: a column of inputs times a row of gradients", size=15)
     canvas.text(270, 278, "in memory every sheet is added onto the same six cells", size=14, color=MUTED)
+    return canvas.svg()
+
+
+def _line_of_memory(canvas: Canvas, left: float, top: float, labels: list[str], fills: list[str]) -> None:
+    """Cells side by side, with the offset of each above it."""
+    canvas.cells(left, top, labels, fills, 48)
+    for offset in range(len(labels)):
+        canvas.text(left + offset * 48 + 24, top - 12, str(offset), size=14, color=MUTED)
+
+
+def addresses() -> str:
+    canvas = Canvas(540, 372, "The addresses that picture 1 reads and writes")
+    canvas.text(20, 24, "picture 1 of the batch (n = 1)", anchor="start", bold=True)
+    canvas.text(20, 52, "x, read at 3 4 5", anchor="start")
+    _line_of_memory(canvas, 20, 86, ["x00", "x01", "x02", "x10", "x11", "x12"], [GREY] * 3 + [BLUE] * 3)
+    canvas.text(332, 52, "g, read at 2 3", anchor="start")
+    _line_of_memory(canvas, 332, 86, ["g00", "g01", "g10", "g11"], [GREY] * 2 + [PINK] * 2)
+    canvas.arrow(236, 136, 137, 240)
+    canvas.arrow(452, 136, 150, 241)
+    canvas.text(360, 204, "x11 · g10", anchor="start", mono=True)
+    canvas.text(20, 226, "grad_weight", anchor="start", mono=True)
+    _line_of_memory(canvas, 20, 264, ["[0,0]", "[0,1]", "[1,0]", "[1,1]", "[2,0]", "[2,1]"], [ORANGE] * 6)
+    canvas.text(330, 282, "all six are read,", anchor="start")
+    canvas.text(330, 304, "added to, written back", anchor="start")
+    canvas.text(20, 346, "x at 4, g at 2: added onto 1 · 2 + 0 = 2", anchor="start", size=16)
+    return canvas.svg()
+
+
+def weight_both_ways() -> str:
+    canvas = Canvas(540, 306, "One weight matrix, walked in two directions")
+    labels = ["W00", "W01", "W10", "W11", "W20", "W21"]
+    canvas.text(20, 26, "forward: y0 reads column 0 of W", anchor="start", bold=True)
+    _line_of_memory(canvas, 20, 66, labels, [BLUE if offset % 2 == 0 else GREY for offset in range(6)])
+    for start in (44, 140):
+        canvas.curve(start, 116, start + 94, 116, 34)
+    canvas.text(330, 90, "0, 2, 4: stride 2", anchor="start")
+    canvas.text(20, 168, "backward: grad_input for input 1 reads row 1 of W", anchor="start", bold=True)
+    _line_of_memory(canvas, 20, 208, labels, [PINK if offset in (2, 3) else GREY for offset in range(6)])
+    canvas.curve(140, 258, 186, 258, 26)
+    canvas.text(330, 232, "2, 3: stride 1", anchor="start")
+    canvas.text(270, 288, "the same six cells: nothing was copied to transpose W", size=14, color=MUTED)
     return canvas.svg()
