@@ -159,6 +159,48 @@ def test_mathjax_missing_is_said(course: Path, tmp_path: Path, monkeypatch: pyte
         build_site(course, tmp_path / "out")
 
 
+def test_the_place_of_the_pages_is_fought_for_and_then_given_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another build puts its pages back into the place each time before ours arrive."""
+    for name in ("new", "place", "aside"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "new/index.html").write_text("ours")
+    (tmp_path / "place/index.html").write_text("theirs")
+    real, rounds = site.os.replace, [3]
+
+    def contested(source: Path, target: Path) -> None:
+        if source.name == "new" and rounds[0]:
+            rounds[0] -= 1
+            (tmp_path / "place").mkdir()
+            raise OSError(39, "Directory not empty")
+        real(source, target)
+
+    monkeypatch.setattr(site.os, "replace", contested)
+    site._swap(tmp_path / "new", tmp_path / "place", tmp_path / "aside")
+    assert (tmp_path / "place/index.html").read_text() == "ours"
+    (tmp_path / "new").mkdir()
+    rounds[0] = 10**6
+    with pytest.raises(CourseError, match="something else keeps writing there"):
+        site._swap(tmp_path / "new", tmp_path / "place", tmp_path / "aside")
+
+
+def test_a_disk_that_does_not_move_folders_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(*_: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(site.os, "replace", refused)
+    with pytest.raises(PermissionError):
+        site._swap(tmp_path / "new", tmp_path / "place", tmp_path / "aside")
+
+
+def test_the_command_says_where_the_book_is(
+    course: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(main, ["book", "--root", str(course), "--out", str(tmp_path / "out")]) == 0
+    assert capsys.readouterr().out == f"the book is in {tmp_path / 'out/html/index.html'}\n"
+
+
 def test_two_builds_at_a_time_do_not_meet(course: Path, tmp_path: Path) -> None:
     pages: list[Path] = []
     builds = [threading.Thread(target=lambda: pages.append(build_site(course, tmp_path / "out"))) for _ in range(2)]

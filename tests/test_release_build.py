@@ -278,6 +278,13 @@ def test_the_rule_line_by_line(course: Path, solution: str, shown: str, leaks: b
     assert bool(list(leaks_in(shown, [load_exercise(course, "solutions/more.py::f")]))) is leaks
 
 
+def test_half_a_statement_can_be_marked(course: Path) -> None:
+    text = "def f(x):\n    return max(\n    ### BEGIN SOLUTION\n    first_of(x), second)\n    ### END SOLUTION\n"
+    (course / "solutions/more.py").write_text(text)
+    exercise = load_exercise(course, "solutions/more.py::f")
+    assert telling_pieces(exercise) == {"first_of(x),second)"}
+
+
 def test_a_leak_from_a_kernel_is_found(course: Path) -> None:
     (course / "kernels/twice.cu").write_text(KERNEL)
     kernel = load_exercise(course, "kernels/twice.cu::twice")

@@ -41,6 +41,14 @@ Double [them](01_numbers.md), see [more](more.md).
 """
 
 
+PLAN = """from solutions.numbers import total
+
+
+def planned(values):
+    return total(values) + 1
+"""
+
+
 @pytest.fixture
 def course(tmp_path: Path) -> Path:
     """Two chapters, three exercises, one of them a kernel; two linked pages and one that is not."""
@@ -51,7 +59,7 @@ def course(tmp_path: Path) -> Path:
         "book/teachers.md": "# For teachers\n\nNothing.\n",
         "book/_toc.yml": (root / "book/_toc.yml").read_text().replace("contract", "02_kernels\n  - file: contract"),
         "kernels/twice.cu": KERNEL,
-        "solutions/plan.py": "from solutions.numbers import total\n\ndef planned(values):\n    return total(values) + 1\n",
+        "solutions/plan.py": PLAN,
         "autograder/__main__.py": "x = 1\n",
     }
     for name in FILES:

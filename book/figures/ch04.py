@@ -35,22 +35,21 @@ def float_bits() -> str:
 
 
 def unsigned_order() -> str:
-    canvas = Canvas(640, 210, "All float32 patterns in the order of their unsigned values")
-    top, height = 76, 50
-    parts = [(20, 16, ORANGE, ""), (36, 232, GREEN, "positive, up to ∞"), (268, 52, PINK, "NaN")]
-    parts += [(320, 16, ORANGE, ""), (336, 232, GREY, "negative, down to −∞"), (568, 52, PINK, "NaN")]
+    canvas = Canvas(520, 222, "All float32 patterns in the order of their unsigned values")
+    top, height = 78, 52
+    parts = [(16, 14, ORANGE, ""), (30, 182, GREEN, "positive, up to ∞"), (212, 48, PINK, "NaN")]
+    parts += [(260, 14, ORANGE, ""), (274, 182, GREY, "negative, to −∞"), (456, 48, PINK, "NaN")]
     for x, width, fill, words in parts:
         canvas.box(x, top, width, height, fill)
-        canvas.text(x + width / 2, top + height / 2, words, size=15)
-    for x, words, y in ((28, "+0", 52), (328, "−0", 52)):
-        canvas.text(x, y, words, size=15)
-    canvas.text(20, 148, "0x00000000", size=13, anchor="start", mono=True, color=MUTED)
-    canvas.text(36, 168, "0x00000001", size=13, anchor="start", mono=True)
-    canvas.text(268, 168, "0x7F800000", size=13, anchor="end", mono=True)
-    canvas.text(320, 148, "0x80000000", size=13, anchor="start", mono=True, color=MUTED)
-    canvas.text(620, 148, "0xFFFFFFFF", size=13, anchor="end", mono=True, color=MUTED)
-    canvas.text(36, 24, "x > 0: the green stretch, and nothing else", size=15, anchor="start", bold=True)
-    canvas.text(320, 196, "not to scale: the two zeros are single patterns", size=13, color=MUTED)
+        canvas.text(x + width / 2, top + height / 2, words, size=16)
+    for x, words in ((23, "+0"), (267, "−0")):
+        canvas.text(x, 58, words, size=16)
+    canvas.text(16, 24, "x > 0: the green stretch, and nothing else", size=16, anchor="start", bold=True)
+    canvas.text(30, 148, "0x00000001", size=15, anchor="start", mono=True)
+    canvas.text(212, 172, "0x7F800000", size=15, anchor="end", mono=True)
+    canvas.text(260, 148, "0x80000000", size=15, anchor="start", mono=True, color=MUTED)
+    canvas.text(504, 172, "0xFFFFFFFF", size=15, anchor="end", mono=True, color=MUTED)
+    canvas.text(260, 206, "not to scale: the two zeros are single patterns", size=15, color=MUTED)
     return canvas.svg()
 
 
