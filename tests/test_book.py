@@ -163,7 +163,7 @@ def test_the_place_of_the_pages_is_fought_for_and_then_given_up(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Another build puts its pages back into the place each time before ours arrive."""
-    for name in ("new", "place", "aside"):
+    for name in ("new", "place", "aside", "aside2"):
         (tmp_path / name).mkdir()
     (tmp_path / "new/index.html").write_text("ours")
     (tmp_path / "place/index.html").write_text("theirs")
@@ -182,7 +182,7 @@ def test_the_place_of_the_pages_is_fought_for_and_then_given_up(
     (tmp_path / "new").mkdir()
     rounds[0] = 10**6
     with pytest.raises(CourseError, match="something else keeps writing there"):
-        site._swap(tmp_path / "new", tmp_path / "place", tmp_path / "aside")
+        site._swap(tmp_path / "new", tmp_path / "place", tmp_path / "aside2")
 
 
 def test_a_disk_that_does_not_move_folders_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
