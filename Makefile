@@ -59,6 +59,7 @@ release: $(VENV)/.full-ready ## build the student and the reference notebooks fr
 	$(PY) -m autograder release
 
 students: $(VENV)/.full-ready ## build _build/students: what an instructor hands out, without answers
+	rm -rf _build/students
 	$(PY) -m autograder release --students _build/students
 
 book: $(VENV)/.full-ready ## build the book into _build/html; a warning is an error
