@@ -101,16 +101,17 @@ def named_folder(data_dir: str | Path | None, environment: Mapping[str, str]) ->
     return folder
 
 
-def cache_folder(environment: Mapping[str, str], platform: str) -> Path:
+def cache_folder(environment: Mapping[str, str], platform: str, room: str = "mnist") -> Path:
     """Where MNIST is kept between runs: ``COURSE_CACHE``, else the place that ``platform`` has for caches.
 
     Args:
         environment: as :data:`os.environ`.
         platform: as :data:`sys.platform`.
+        room: whose cache; compiled kernels have a room of their own beside MNIST's.
     """
     own = environment.get("COURSE_CACHE")
     if own:
-        return Path(own).expanduser() / "mnist"
+        return Path(own).expanduser() / room
     try:
         home = Path.home()
     except RuntimeError:
@@ -122,7 +123,7 @@ def cache_folder(environment: Mapping[str, str], platform: str) -> Path:
     else:
         xdg = Path(environment.get("XDG_CACHE_HOME", ""))
         base = xdg if xdg.is_absolute() else home / ".cache"  # the standard says to ignore relative paths
-    return base / CACHE_NAME / "mnist"
+    return base / CACHE_NAME / room
 
 
 def gather(

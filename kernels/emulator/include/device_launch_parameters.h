@@ -1,0 +1,1 @@
+// Nothing to include: the emulator's own header comes in front of every kernel.
