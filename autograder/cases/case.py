@@ -80,3 +80,8 @@ class ExerciseCases:
     def name(self) -> str:
         """The function's bare name, ``"matmul_rank1"``."""
         return self.exercise.rpartition("::")[2]
+
+    @property
+    def bound_name(self) -> str:
+        """The name that the student's cell gives to the answer: the function's own."""
+        return self.name

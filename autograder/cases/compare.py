@@ -157,6 +157,11 @@ def _array_differs(expected: Numbers, got: Any, case: Case, dtype: str | None) -
         return _floats_differ(expected.astype(np.float64), got.astype(np.float64), case)
 
 
+def array_differs(expected: Numbers, got: Any, rtol: float, dtype: str) -> str | None:
+    """None if ``got`` is an array like ``expected``, of dtype ``dtype``; otherwise the first difference in words."""
+    return _array_differs(expected, got, Case("", (), rtol=rtol), dtype)
+
+
 def _floats_differ(expected: Numbers, got: Numbers, case: Case) -> str | None:
     """‖got − expected‖ ≤ rtol · ‖expected‖ over what is finite; infinities in their places; NaN never, or likewise."""
     settled = np.equal(got, expected)

@@ -10,7 +10,11 @@ from typing import cast
 
 import autograder.cases
 from autograder.cases.case import ExerciseCases
+from autograder.cases.kernel_case import KernelExercise
 from solutions.errors import CourseError
+
+Exercise = ExerciseCases | KernelExercise
+"""A function's or a kernel's cases; both have ``exercise``, ``name``, ``bound_name``, ``parts`` and ``forbidden``."""
 
 CHAPTER_MODULE = re.compile(r"ch(\d\d)\Z")
 
@@ -23,7 +27,7 @@ def chapters() -> tuple[int, ...]:
 
 
 @cache
-def for_chapter(number: int) -> tuple[ExerciseCases, ...]:
+def for_chapter(number: int) -> tuple[Exercise, ...]:
     """The exercises of a chapter, in the order of its module.
 
     Raises:
@@ -33,12 +37,12 @@ def for_chapter(number: int) -> tuple[ExerciseCases, ...]:
         known = ", ".join(str(n) for n in chapters())
         raise CourseError(f"chapter {number} has no graded exercises; there are some in chapters {known}")
     module = importlib.import_module(f"autograder.cases.ch{number:02d}")
-    return tuple(cast("list[ExerciseCases]", module.EXERCISES))
+    return tuple(cast("list[Exercise]", module.EXERCISES))
 
 
 @cache
-def _by_exercise() -> dict[str, ExerciseCases]:
-    found: dict[str, ExerciseCases] = {}
+def _by_exercise() -> dict[str, Exercise]:
+    found: dict[str, Exercise] = {}
     for number in chapters():
         for cases in for_chapter(number):
             if cases.name in {other.name for other in found.values()}:
@@ -47,7 +51,7 @@ def _by_exercise() -> dict[str, ExerciseCases]:
     return found
 
 
-def find(exercise: str) -> ExerciseCases:
+def find(exercise: str) -> Exercise:
     """The cases of an exercise by where its reference stands, ``"solutions/tensor.py::flat_offset"``.
 
     Raises:
@@ -59,8 +63,8 @@ def find(exercise: str) -> ExerciseCases:
         raise CourseError(f"there is no exercise {exercise!r}{_nearest(exercise, list(_by_exercise()))}") from None
 
 
-def by_name(name: str) -> ExerciseCases:
-    """The cases of an exercise by the bare name of its function, ``"flat_offset"``.
+def by_name(name: str) -> Exercise:
+    """The cases of an exercise by the bare name of its function or kernel, ``"flat_offset"``.
 
     Raises:
         CourseError: there is no such exercise.

@@ -7,13 +7,17 @@ import zlib
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import overload
 
 import numpy as np
 
 from autograder.cases.case import Case, ExerciseCases
 from autograder.cases.compare import judge
+from autograder.cases.kernel_case import KernelCase, KernelExercise
+from autograder.cases.registry import Exercise
 from autograder.grade import scoring
 from autograder.grade.identify import Plan, forbidden_uses, is_unfilled, make_plan
+from autograder.grade.kernel_grading import NotRunError, run_kernel
 from autograder.grade.notebook import Notebook, read_notebook
 from autograder.grade.released import COURSE_ROOT, ReleasedChapter, ReleasedExercise, chapter_of
 from autograder.grade.results import CaseResult, ExerciseResult, NotebookResult, PartResult
@@ -31,15 +35,23 @@ def fresh_seed() -> int:
     return secrets.randbits(SEED_BITS)
 
 
-def build_cases(cases: ExerciseCases, seed: int) -> list[Case]:
+@overload
+def build_cases(cases: ExerciseCases, seed: int) -> list[Case]: ...
+@overload
+def build_cases(cases: KernelExercise, seed: int) -> list[KernelCase]: ...
+def build_cases(cases: Exercise, seed: int) -> Sequence[Case | KernelCase]:
     """The cases of an exercise for a seed; the same seed gives the same inputs, and each exercise its own.
 
     Raises:
-        CourseError: the parts of the cases are not those of the exercise: points would be lost or given away.
+        CourseError: the parts of the cases are not those of the exercise: points would be lost or given away; or no
+            case of a kernel asks for a launch without faults.
     """
-    built = list(cases.build(np.random.default_rng([seed, zlib.crc32(cases.exercise.encode())])))
+    built: list[Case | KernelCase] = []
+    built += cases.build(np.random.default_rng([seed, zlib.crc32(cases.exercise.encode())]))
     if {case.part for case in built} != set(cases.parts):
         raise CourseError(f"the cases of {cases.exercise} do not match its parts: {', '.join(cases.parts)}")
+    if isinstance(cases, KernelExercise) and max(case.orders for case in built if isinstance(case, KernelCase)) < 2:
+        raise CourseError(f"no case of {cases.exercise} is clean: a kernel that races would pass")
     return built
 
 
@@ -91,24 +103,41 @@ def _empty(exercise: ReleasedExercise, status: str, message: str) -> ExerciseRes
 
 
 def _grade_exercise(exercise: ReleasedExercise, plan: Plan, session: Session, seed: int) -> ExerciseResult:
-    name = exercise.cases.name
+    name = exercise.cases.bound_name
     if not plan.holders[name]:
         return _empty(exercise, "missing", f"no cell of the notebook defines {name}; was its cell deleted or renamed?")
-    uses = forbidden_uses(plan, name, exercise.cases.forbidden)
-    if uses:
-        return _empty(exercise, "forbidden", f"{uses[0]} (this exercise is to be solved without it)")
-    cases = build_cases(exercise.cases, seed)
     try:
-        results, status = _run_cases(cases, exercise.cases, session, is_unfilled(plan, name))
+        return _scored(exercise, *_results(exercise, plan, session, seed))
+    except NotRunError as error:
+        return _empty(exercise, error.status, str(error))
     except MissingError:
         problems = [session.problems[number] for number in plan.holders[name] if number in session.problems]
         if problems:
             return _empty(exercise, "broken", problems[-1])
-        number = plan.holders[name][-1]
-        return _empty(exercise, "missing", f"cell {number} holds this exercise, but defines no function {name}")
+        what = "text" if isinstance(exercise.cases, KernelExercise) else "function"
+        message = f"cell {plan.holders[name][-1]} holds this exercise, but defines no {what} {name}"
+        return _empty(exercise, "missing", message)
+
+
+def _results(
+    exercise: ReleasedExercise, plan: Plan, session: Session, seed: int
+) -> tuple[list[CaseResult], str]:
+    """The results of all cases, and how the process ended if it did.
+
+    Raises:
+        MissingError: the notebook does not define what the exercise asks for.
+        NotRunError: what it defines is not run.
+    """
+    cases = exercise.cases
+    if isinstance(cases, KernelExercise):
+        return run_kernel(build_cases(cases, seed), cases, session)
+    uses = forbidden_uses(plan, cases.name, cases.forbidden)
+    if uses:
+        raise NotRunError("forbidden", f"{uses[0]} (this exercise is to be solved without it)")
+    results, status = _run_cases(build_cases(cases, seed), cases, session, is_unfilled(plan, cases.name))
     if status == "not attempted":
-        return _empty(exercise, status, f"{name} still raises NotImplementedError: the blank is waiting")
-    return _scored(exercise, results, status)
+        raise NotRunError(status, f"{cases.name} still raises NotImplementedError: the blank is waiting")
+    return results, status
 
 
 def _run_cases(

@@ -28,9 +28,9 @@ class Plan:
 
     Attributes:
         run: code cells, in the notebook's order.
-        holders: function name → numbers of the cells that hold the exercise: marked by the release, or (marks get
-            lost in some editors) defining the function.
-        definers: function name → numbers of the cells that define it.
+        holders: name of a function, or of a kernel's text → numbers of the cells that hold the exercise: marked by the
+            release, or (marks get lost in some editors) defining it.
+        definers: the same name → numbers of the cells that define it.
         meaning: name → the statement that gives it its meaning: the last one, as in Jupyter.
     """
 
@@ -42,8 +42,8 @@ class Plan:
 
 def make_plan(notebook: Notebook, chapter: ReleasedChapter) -> Plan:
     """Find the exercises of ``chapter`` in ``notebook``."""
-    names = {exercise.cases.name for exercise in chapter.exercises}
-    by_mark = {exercise.cases.exercise: exercise.cases.name for exercise in chapter.exercises}
+    names = {exercise.cases.bound_name for exercise in chapter.exercises}
+    by_mark = {exercise.cases.exercise: exercise.cases.bound_name for exercise in chapter.exercises}
     result = Plan(holders={name: [] for name in names}, definers={name: [] for name in names})
     for cell in notebook.cells:
         if cell.kind != "code" or not cell.source.strip():

@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 
 from autograder.cases import registry
-from autograder.cases.case import ExerciseCases
+from autograder.cases.registry import Exercise
 from autograder.grade.notebook import Cell, Notebook, read_notebook
 from solutions.errors import CourseError
 
@@ -26,7 +26,7 @@ class ReleasedExercise:
     """An exercise as the book sets it: its label (``"1.2"``), its cases, what it is worth."""
 
     label: str
-    cases: ExerciseCases
+    cases: Exercise
     points: float
 
     @property

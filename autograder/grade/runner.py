@@ -77,6 +77,14 @@ class Notebook:
             return {"raised": described(error)}
 
 
+    def text(self, name: str) -> tuple[dict[str, Any], Any]:
+        """A text of the notebook as bytes: no string of the protocol is long enough for a kernel."""
+        value = self.module.__dict__.get(name)
+        if isinstance(value, str):
+            return {}, np.frombuffer(str.encode(value, "utf-8", "replace"), dtype=np.uint8)
+        return ({"missing": True} if value is None else {"kind": type(value).__name__[:60]}), None
+
+
 def described(error: BaseException) -> dict[str, Any]:
     """An exception in plain values: its classes, what it says, where it happened, which blank it came from."""
     kinds = [kind.__name__ for kind in type(error).__mro__[:-1]]
@@ -144,10 +152,13 @@ def answer(notebook: Notebook, request: dict[str, Any], payload: bytes, reply_li
     if request["op"] == "cell":
         problems = notebook.run_cell(request["number"], request["source"], request["whole"])
         return {"problems": [problem[: 2 * MESSAGE_LIMIT] for problem in problems[:20]]}, []
+    packer = wire.Packer(limit=reply_limit)
+    if request["op"] == "text":
+        reply, text = notebook.text(request["name"])
+        return {**reply, "returned": packer.pack(text)}, packer.chunks
     arguments = [wire.unpack(node, payload) for node in request["arguments"]]
     given = [probes.build(a.name, a.arrays) if isinstance(a, wire.FunctionSpec) else a for a in arguments]
     reply = notebook.call(request["name"], given, request["off"])
-    packer = wire.Packer(limit=reply_limit)
     if "returned" in reply:
         reply["returned"] = packer.pack(reply["returned"])
         reply["arguments"] = [packer.pack(a if isinstance(a, np.ndarray) else None) for a in given]

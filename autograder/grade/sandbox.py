@@ -43,7 +43,7 @@ START_SECONDS = 30.0
 UNSHARE = ("--user", "--net", "--ipc", "--pid", "--fork", "--kill-child")
 BOOTSTRAP = (
     "import sys; sys.path.insert(0, sys.argv[1]); sys.dont_write_bytecode = True; "
-    f"from {RUNNER}.runner import main; main(int(sys.argv[2]))"
+    f"from importlib import import_module; import_module('{RUNNER}.' + sys.argv[3]).main(int(sys.argv[2]))"
 )
 
 
@@ -56,23 +56,28 @@ class Limits:
         notebook_seconds: clock time of all calls and cells of a notebook together.
         memory_bytes: address space of each process; Python and NumPy take about 150 MB of it.
         reply_bytes: arrays sent back by one call, together.
+        compiles: the process starts a compiler (and runs no Python of the student's): files may be larger, and without
+            namespaces, where the system counts all of the user's processes, their number has no limit.
     """
 
     call_seconds: float = 5.0
     notebook_seconds: float = 60.0
     memory_bytes: int = 1024 * MEBIBYTE
     reply_bytes: int = 32 * MEBIBYTE
+    compiles: bool = False
 
     def for_process(self) -> dict[str, int]:
         """The limits that the system enforces, by their names in ``resource``."""
-        return {
+        limits = {
             "AS": self.memory_bytes,
             "CPU": int(self.notebook_seconds) + 5,
-            "FSIZE": MEBIBYTE,
+            "FSIZE": 256 * MEBIBYTE if self.compiles else MEBIBYTE,
             "NOFILE": 64,
-            "NPROC": 64 if level() == "namespaces" else 0,  # counted per namespace, or over all of the user's processes
             "CORE": 0,
         }
+        if level() == "namespaces" or not self.compiles:
+            limits["NPROC"] = 64 if level() == "namespaces" else 0  # counted per namespace, or over all the user's
+        return limits
 
 
 class EndedError(Exception):
@@ -119,8 +124,10 @@ def level_in_words() -> str:
 class StudentProcess:
     """A running student process; close it when done (it is a context manager)."""
 
-    def __init__(self, tree: Mapping[str, bytes], limits: Limits, guard: Sequence[str] = ()) -> None:
-        """Start one with ``tree`` as its import path and the functions named in ``guard`` ready to be switched off.
+    def __init__(
+        self, tree: Mapping[str, bytes], limits: Limits, guard: Sequence[str] = (), program: str = "runner"
+    ) -> None:
+        """Start ``program`` with ``tree`` as its import path, and the functions in ``guard`` ready to be switched off.
 
         Raises:
             EndedError: it did not come up.
@@ -132,7 +139,7 @@ class StudentProcess:
         (self.folder / "work").mkdir()
         ours, theirs = socket.socketpair()
         try:
-            self._process = self._start(theirs)
+            self._process = self._start(theirs, program)
         except OSError as error:
             ours.close()
             shutil.rmtree(self.folder, ignore_errors=True)
@@ -146,8 +153,9 @@ class StudentProcess:
             self.close()
             raise
 
-    def _start(self, theirs: socket.socket) -> subprocess.Popen[bytes]:
-        python = [sys.executable, "-I", "-X", "utf8", "-c", BOOTSTRAP, str(self.folder / "tree"), str(theirs.fileno())]
+    def _start(self, theirs: socket.socket, program: str) -> subprocess.Popen[bytes]:
+        arguments = [str(self.folder / "tree"), str(theirs.fileno()), program]
+        python = [sys.executable, "-I", "-X", "utf8", "-c", BOOTSTRAP, *arguments]
         walls = ["unshare", *UNSHARE, "--"] if level() == "namespaces" else []
         work = str(self.folder / "work")
         environment = {

@@ -10,7 +10,7 @@ from __future__ import annotations
 import compileall
 import py_compile
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -18,6 +18,7 @@ from autograder.cases import registry
 
 RUNNER = "course_runner"
 RUNNER_FILES = ("runner.py", "cells.py", "index_path.py", "probes.py", "wire.py")
+KERNEL_RUNNER_FILES = (*RUNNER_FILES, "kernel_runner.py")
 
 CHECK_STUB = '''"""Stands in for the course's feedback while a notebook is graded."""
 
@@ -94,19 +95,21 @@ def student_tree(chapter: int) -> Mapping[str, bytes]:
         (root / "autograder.py").write_text(CHECK_STUB, encoding="utf-8")
         for name in DRAWING:
             (root / f"{name}.py").write_text(DRAWING_STUB, encoding="utf-8")
-        runner = root / RUNNER
-        runner.mkdir()
-        (runner / "__init__.py").touch()
-        for name in RUNNER_FILES:
-            (runner / name).write_bytes((Path(__file__).parent / name).read_bytes())
+        write_tree(runner_files(RUNNER_FILES), root)
         # Compiled beforehand, without time stamps to check: a start takes 60 ms less.
         mode = py_compile.PycInvalidationMode.UNCHECKED_HASH
         compileall.compile_dir(root, quiet=2, invalidation_mode=mode, stripdir=folder)
         return {str(path.relative_to(root)): path.read_bytes() for path in sorted(root.rglob("*")) if path.is_file()}
 
 
+def runner_files(names: Sequence[str]) -> dict[str, bytes]:
+    """The package of a process's program: relative path → contents."""
+    files = {f"{RUNNER}/{name}": (Path(__file__).parent / name).read_bytes() for name in names}
+    return {f"{RUNNER}/__init__.py": b"", **files}
+
+
 def write_tree(tree: Mapping[str, bytes], target: Path) -> None:
-    """Write a copy of ``tree`` into the empty folder ``target``."""
+    """Write a copy of ``tree`` into the folder ``target``."""
     for folder in {(target / name).parent for name in tree}:
         folder.mkdir(parents=True, exist_ok=True)
     for name, content in tree.items():

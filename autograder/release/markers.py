@@ -1,4 +1,8 @@
-"""Marked regions: what stands between ``### BEGIN SOLUTION`` and ``### END SOLUTION`` is the student's to write."""
+"""Marked regions: what stands between ``### BEGIN SOLUTION`` and ``### END SOLUTION`` is the student's to write.
+
+In a kernel, lines below ``// GIVEN INSTEAD`` are what the student finds there: a bug to be found. In the file they are
+comments.
+"""
 
 from __future__ import annotations
 
@@ -13,19 +17,36 @@ from solutions.errors import CourseError
 BEGIN = {".py": "### BEGIN SOLUTION", ".cu": "// BEGIN SOLUTION"}
 END = {".py": "### END SOLUTION", ".cu": "// END SOLUTION"}
 MENTION = re.compile("(BEGIN|END) SOLUTION")
+GIVEN = "// GIVEN INSTEAD"
+GIVEN_LINE = re.compile(r"(\s*)// ?(.*)")
 COMMENT = {".py": "#", ".cu": "//"}
 
 
 @dataclass(frozen=True)
 class Region:
-    """A solution: its indentation, and its lines without the markers."""
+    """A solution: its indentation, and its lines without the markers.
+
+    Attributes:
+        given: what the student finds in its place; a blank if None.
+    """
 
     indent: str
     lines: tuple[str, ...]
+    given: tuple[str, ...] | None = None
 
     def count(self, suffix: str) -> int:
         """Lines to expect: those with code on them."""
         return sum(1 for line in self.lines if line.strip() and not line.strip().startswith(COMMENT[suffix]))
+
+
+def _region(indent: str, inside: list[str], suffix: str, where: str) -> Region:
+    marks = [i for i, line in enumerate(inside) if line.strip() == GIVEN and suffix == ".cu"]
+    if not marks:
+        return Region(indent, tuple(inside))
+    given = [GIVEN_LINE.fullmatch(line) for line in inside[marks[0] + 1 :]]
+    if not all(given):
+        raise CourseError(f"{where}: below {GIVEN} there are comments only: the student's lines, each behind //")
+    return Region(indent, tuple(inside[: marks[0]]), tuple(line[1] + line[2] for line in given if line))
 
 
 Part = str | Region
@@ -57,7 +78,7 @@ def split(lines: list[str], suffix: str, where: str, first: int = 1) -> list[Par
         elif stripped == END[suffix]:
             if inside is None:
                 raise CourseError(f"{where}, line {number}: {END[suffix]} without a beginning")
-            region = Region(indent, tuple(inside))
+            region = _region(indent, inside, suffix, f"{where}, line {opened}")
             if not region.count(suffix):
                 raise CourseError(f"{where}, line {number}: the solution between the markers is empty")
             parts.append(region)
@@ -116,6 +137,8 @@ def _last_line(node: ast.FunctionDef, lines: list[str]) -> int:
 
 def blank_lines(region: Region, name: str, suffix: str) -> list[str]:
     """What a student finds in place of a solution."""
+    if region.given is not None:
+        return list(region.given)
     count = region.count(suffix)
     noun = "line" if count == 1 else "lines"
     note = f"{region.indent}{COMMENT[suffix]} YOUR CODE HERE (about {count} {noun})"

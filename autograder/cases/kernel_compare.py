@@ -1,0 +1,149 @@
+"""The verdict on one kernel case, from what its launches left behind, in words that a student understands."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from autograder.cases.kernel_case import COUNTERS, Budget, KernelCase, Launch
+
+if TYPE_CHECKING:
+    from kernels.emulator.counters import Counters
+    from kernels.emulator.faults import Fault
+
+FATAL = ("time-out", "crash", "stack-overflow", "trap", "printf-limit")
+"""Faults that end a launch: right values do not excuse them. Others cost the clean cases alone."""
+
+COSTS = {
+    "global_load_requests": ("global", "load", "requests"),
+    "global_load_sectors": ("global", "load", "sectors"),
+    "global_store_requests": ("global", "store", "requests"),
+    "global_store_sectors": ("global", "store", "sectors"),
+    "sectors_per_request": ("global", "load store", "sectors"),
+    "atomic_requests": ("global shared", "atomic", "requests"),
+    "shared_load_requests": ("shared", "load", "requests"),
+    "shared_load_passes": ("shared", "load", "passes"),
+    "shared_load_conflicts": ("shared", "load", "conflicts"),
+    "shared_store_requests": ("shared", "store", "requests"),
+    "shared_store_passes": ("shared", "store", "passes"),
+    "shared_store_conflicts": ("shared", "store", "conflicts"),
+}
+"""Counter → memory, kinds of access and the figure of a line that add up to it."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """What one launch left behind.
+
+    Attributes:
+        arrays: name of the argument → the array after the launch.
+        faults: what the emulator reports, the first one first.
+        counters: what the launch cost.
+        refused: why there was no launch (an argument too few, a block too large); empty if there was one.
+    """
+
+    arrays: Mapping[str, Any]
+    faults: Sequence[Fault] = ()
+    counters: Counters | None = None
+    refused: str = ""
+
+
+def verdict(case: KernelCase, runs: Sequence[Run], text: str) -> str | None:
+    """None if the launches did what the case asks; otherwise what is wrong, in a few lines.
+
+    Args:
+        case: the case.
+        runs: one for each of its scheduling orders.
+        text: the student's kernel, to show lines of it.
+    """
+    if len(runs) != case.orders:
+        return "it was not launched as often as it should"
+    source = text.split("\n")
+    for order, run in enumerate(runs):
+        told = _run_differs(case, run, source)
+        if told:
+            where = f"in scheduling order {order + 1} of {case.orders}, not before: " if order else ""
+            return where + "\n".join(told)
+    return next(filter(None, (_over(budget, runs[0].counters, source) for budget in case.budgets)), None)
+
+
+def _run_differs(case: KernelCase, run: Run, source: Sequence[str]) -> list[str]:
+    """Faults and wrong values of one launch, a few lines; none if there are neither."""
+    if run.refused:
+        return [run.refused]
+    values = _values_differ(case.launch, run)
+    counted = [fault for fault in run.faults if case.orders > 1 or values or fault.kind in FATAL]
+    told = told_fault(counted[0], source) if counted else []
+    kinds = len({(fault.kind, fault.line) for fault in counted})
+    if kinds > 1:
+        told.append(f"and {kinds - 1} more {'fault' if kinds == 2 else 'faults'} at other lines or of other kinds")
+    return [*told, *([values] if values else [])]
+
+
+def _values_differ(launch: Launch, run: Run) -> str | None:
+    for name in launch.expected:
+        message = launch.wrong(name, run.arrays.get(name))
+        if message:
+            return f"{name} after the launch: {message}"
+    for name, before in launch.args.items():
+        if isinstance(before, np.ndarray) and name not in launch.expected:
+            after = run.arrays.get(name)
+            if not isinstance(after, np.ndarray) or after.tobytes() != before.tobytes():
+                return f"it changed {name}, which is only to be read"
+    return None
+
+
+def told_fault(fault: Fault, source: Sequence[str]) -> list[str]:
+    """A fault: what and where, and the lines of the text that it names."""
+    lines = list(dict.fromkeys(line for line in (fault.line, fault.other_line) if line))
+    message = fault.message if fault.message.startswith("line ") else f"line {fault.line}: {fault.message}"
+    return [message, *(shown_line(line, source) for line in lines if shown_line(line, source))]
+
+
+def shown_line(line: int, source: Sequence[str]) -> str:
+    """``"    12 | sum += a[i];"``, or nothing if there is no such line."""
+    return f"{line:6} | {source[line - 1].strip()}" if 1 <= line <= len(source) else ""
+
+
+def _over(budget: Budget, counters: Any, source: Sequence[str]) -> str | None:
+    """What a counter is and what it should be, and the line that costs most."""
+    value = getattr(counters, budget.counter, None)
+    if value is None:
+        return f"{budget.counter} was not counted"
+    if budget.at_most is not None and value > budget.at_most:
+        bound = f"at most {_figure(budget.at_most)}"
+    elif budget.at_least is not None and value < budget.at_least:
+        bound = f"at least {_figure(budget.at_least)}"
+    else:
+        return None
+    told = f"{budget.counter}: you have {_figure(value)}, needed are {bound} ({COUNTERS[budget.counter]})"
+    lines = [told, *([budget.why] if budget.why else [])]
+    if budget.at_most is not None and value > budget.at_most:
+        lines += _costliest(budget.counter, counters, source)
+    return "\n".join(lines)
+
+
+def _costliest(counter: str, counters: Any, source: Sequence[str]) -> list[str]:
+    if counter == "divergent_branches":
+        costs = [(branch.divergent, branch.line) for branch in counters.branches]
+    elif counter in COSTS:
+        spaces, operations, figure = COSTS[counter]
+        costs = [
+            (getattr(line, figure), line.line)
+            for line in counters.lines
+            if line.space in spaces.split() and line.op in operations.split()
+        ]
+    else:
+        return []
+    most, line = max(costs, default=(0, 0))
+    shown = shown_line(line, source)
+    figure = "" if counter == "divergent_branches" else f" {COSTS[counter][2]}"
+    return [f"line {line} costs most, {_figure(most)}{figure}:", shown] if most and shown else []
+
+
+def _figure(value: float) -> str:
+    """``"301,056"``, ``"4.5"``."""
+    return f"{int(value):,}" if float(value).is_integer() else f"{value:.4g}"
