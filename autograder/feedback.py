@@ -1,7 +1,7 @@
-"""``check`` in the student's notebook: the grader's cases on the student's function, with the first difference shown.
+"""``check`` in the student's notebook: the grader's cases on the student's answer, with the first difference shown.
 
 The verdict is the grader's own: the same cases, the same comparison of plain values, the same names switched off. Only
-the process differs: this runs in the notebook, so that a student can print and debug.
+the process differs: functions run in the notebook, so that a student can print and debug. Kernels: ``kernel_feedback``.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import textwrap
 import threading
 import traceback
 from collections.abc import Callable, Iterator
+from functools import partial
 from types import CodeType, FunctionType
 from typing import Any
 
@@ -22,6 +23,8 @@ import numpy as np
 from autograder.cases import registry
 from autograder.cases.case import Case, ExerciseCases
 from autograder.cases.compare import Outcome, Raised, judge
+from autograder.cases.kernel_case import KernelCase, KernelExercise
+from autograder.cases.registry import Exercise
 from autograder.grade import probes, scoring, wire
 from autograder.grade.cells import has_blank
 from autograder.grade.grading import build_cases, fresh_seed
@@ -41,49 +44,71 @@ TOLD = 3
 """Failed cases that are told in full; more would be read by nobody, and the first one explains most of them."""
 
 
-def check(function: Callable[..., Any]) -> None:
-    """Try a function of an exercise on its cases, and print what is right and what is not.
+def check(function: Callable[..., Any] | str) -> None:
+    """Try the answer to an exercise on its cases, and print what is right and what is not.
 
     Args:
-        function: your function, by its name alone: ``check(flat_offset)``.
+        function: your function, by its name alone: ``check(flat_offset)``; or the text of your kernel.
     """
     try:
+        if isinstance(function, str) and "__global__" in function:
+            from autograder.kernel_feedback import ready
+
+            _try_cases(*ready(function))
+            return
         cases = _cases_of(function)
+        uses = _forbidden_uses(function, cases.forbidden)
+        if uses:
+            raise CourseError(f"{cases.name}: {uses[0]}\n    This exercise is to be solved without it.")
+        _try_cases(cases, partial(_message, function, cases))
     except CourseError as error:
         print(error)
-        return
-    uses = _forbidden_uses(function, cases.forbidden)
-    if uses:
-        print(f"{cases.name}: {uses[0]}\n    This exercise is to be solved without it.")
-        return
+
+
+def _cases_of(function: object) -> ExerciseCases:
+    if not (isinstance(function, (FunctionType, type)) or (callable(function) and hasattr(function, "__name__"))):
+        raise CourseError(
+            f"check takes a function, not a value of type {type(function).__name__}: "
+            "write check(flat_offset), with the name alone and no brackets after it"
+        )
+    cases = registry.by_name(function.__name__)
+    if isinstance(cases, KernelExercise):
+        raise CourseError(f"{cases.name} is a kernel: write check({cases.bound_name}), with the kernel's text")
+    return cases
+
+
+def _message(function: Callable[..., Any], cases: ExerciseCases, case: Case) -> str | None:
+    """What is wrong with a function's answer to one case; None if nothing is.
+
+    Raises:
+        CourseError: the blank is still there.
+    """
+    outcome = _call(function, case, cases.forbidden)
+    unfilled = outcome.raised.unfilled if outcome.raised else ""
+    if unfilled and (unfilled == cases.name or _has_blank(function, cases.name)):
+        raise CourseError(
+            f"{cases.name}: not yet. The blank is waiting: put your lines in place of raise NotImplementedError."
+        )
+    return judge(case, outcome)
+
+
+def _try_cases(cases: Exercise, message_of: Callable[[Any], str | None]) -> None:
+    """Run each case with the public and with fresh inputs; a case has passed if both have."""
     try:
-        _try_cases(function, cases)
+        _tell_cases(cases, message_of)
     except KeyboardInterrupt:
         print(f"{cases.name}: stopped before the end.")
 
 
-def _cases_of(function: object) -> ExerciseCases:
-    if isinstance(function, (FunctionType, type)) or (callable(function) and hasattr(function, "__name__")):
-        return registry.by_name(function.__name__)
-    raise CourseError(
-        f"check takes a function, not a value of type {type(function).__name__}: "
-        "write check(flat_offset), with the name alone and no brackets after it"
-    )
-
-
-def _try_cases(function: Callable[..., Any], cases: ExerciseCases) -> None:
-    """Run each case with the public and with fresh inputs; a case has passed if both have."""
+def _tell_cases(cases: Exercise, message_of: Callable[[Any], str | None]) -> None:
     passed: dict[str, list[bool]] = {part: [] for part in cases.parts}
     lines = []
     for public, fresh in zip(build_cases(cases, PUBLIC_SEED), build_cases(cases, fresh_seed()), strict=True):
-        outcome = _call(function, public, cases.forbidden)
-        unfilled = outcome.raised.unfilled if outcome.raised else ""
-        if unfilled and (unfilled == cases.name or _has_blank(function, cases.name)):
-            print(f"{cases.name}: not yet. The blank is waiting: put your lines in place of raise NotImplementedError.")
-            return
-        case, message = public, judge(public, outcome)
-        if message is None:
-            case, message = fresh, judge(fresh, _call(function, fresh, cases.forbidden))
+        for case in (public, fresh):
+            with _word_when_slow(case):
+                message = message_of(case)
+            if message is not None:
+                break
         passed[public.part].append(message is None)
         wrong = sum(results.count(False) for results in passed.values())
         lines += [f"  ✓ {public.title}"] if message is None else _failure(case, message if wrong <= TOLD else "")
@@ -97,13 +122,13 @@ def _has_blank(function: Callable[..., Any], name: str) -> bool:
     return False
 
 
-def _failure(case: Case, message: str) -> list[str]:
+def _failure(case: Case | KernelCase, message: str) -> list[str]:
     """A failed case, its title alone if ``message`` is empty."""
     advice = [f"      → {case.advice}"] if case.advice and message else []
     return [f"  ✗ {case.title}", *(f"      {line}" for line in message.splitlines()), *advice]
 
 
-def _summary(cases: ExerciseCases, passed: dict[str, list[bool]]) -> str:
+def _summary(cases: Exercise, passed: dict[str, list[bool]]) -> str:
     """``"flat_offset: 6 of 6 cases passed · 5 of 5 points"``; without points where nothing tells them."""
     every = list(itertools.chain.from_iterable(passed.values()))
     summary = f"{cases.name}: {sum(every)} of {len(every)} cases passed"
@@ -124,7 +149,7 @@ def _call(function: Callable[..., Any], case: Case, forbidden: tuple[str, ...]) 
     request, chunks = call_request(case.title, case, forbidden)
     arguments = [_argument(node, b"".join(chunks)) for node in request["arguments"]]
     try:
-        with switched_off(forbidden), _word_when_slow(case):
+        with switched_off(forbidden):
             returned = function(*arguments)
     except KeyboardInterrupt:
         raise
@@ -153,7 +178,7 @@ def _raised(error: BaseException, function: Callable[..., Any]) -> Raised:
 
 
 @contextlib.contextmanager
-def _word_when_slow(case: Case) -> Iterator[None]:
+def _word_when_slow(case: Case | KernelCase) -> Iterator[None]:
     word = f"… still at “{case.title}” after {SLOW_SECONDS:.0f} s. Does a loop never end? The stop button (■) ends it."
     timer = threading.Timer(SLOW_SECONDS, print, [word])
     timer.daemon = True

@@ -1,0 +1,182 @@
+"""A chapter of kernels to check and grade: right texts, skeletons as the release makes them, and planted mistakes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from autograder.cases import registry
+from autograder.cases.inputs import double, floats, poisoned, ragged_sizes
+from autograder.cases.kernel_case import (
+    KernelCase,
+    KernelExercise,
+    Launch,
+    at_least,
+    at_most,
+    blocks_for,
+    budget,
+    clean,
+    result,
+)
+from autograder.grade import kernel_text
+from autograder.grade.results import NotebookResult
+from autograder.grade.grading import grade_notebook
+from autograder.grade.sandbox import Limits
+from autograder.release.exercise import load_exercise
+from tests.grade_samples import code, write
+
+CHAPTER, STEM, POINTS = 90, "90_kernels", 10
+
+VECTOR_ADD = """\
+// out [n] = a [n] + b [n]; one thread an element.
+extern "C" __global__ void sample_add(const float *a, const float *b, float *out, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  // BEGIN SOLUTION
+  if (i < n) out[i] = a[i] + b[i];
+  // END SOLUTION
+}
+"""
+
+TRANSPOSE = """\
+// out [columns, rows] = a [rows, columns] transposed, through a tile, so that loads and stores both walk along rows.
+#define TILE 16
+extern "C" __global__ void sample_transpose(const float *a, float *out, int rows, int columns) {
+  // BEGIN SOLUTION
+  __shared__ float tile[TILE][TILE + 1];
+  const int row = blockIdx.y * TILE + threadIdx.y, column = blockIdx.x * TILE + threadIdx.x;
+  if (row < rows && column < columns) tile[threadIdx.y][threadIdx.x] = a[row * columns + column];
+  __syncthreads();
+  const int out_row = blockIdx.x * TILE + threadIdx.y, out_column = blockIdx.y * TILE + threadIdx.x;
+  if (out_row < columns && out_column < rows) out[out_row * rows + out_column] = tile[threadIdx.x][threadIdx.y];
+  // END SOLUTION
+}
+"""
+
+MATMUL = """\
+// out [m, n] = a [m, k] b [k, n]; tiles of 8 by 8.
+#define SIDE 8
+extern "C" __global__ void sample_matmul(const float *a, const float *b, float *out, int m, int k, int n) {
+  __shared__ float left[SIDE][SIDE], right[SIDE][SIDE];
+  const int row = blockIdx.y * SIDE + threadIdx.y, column = blockIdx.x * SIDE + threadIdx.x;
+  float sum = 0.0f;
+  for (int start = 0; start < k; start += SIDE) {
+    const int x = start + threadIdx.x, y = start + threadIdx.y;
+    left[threadIdx.y][threadIdx.x] = row < m && x < k ? a[row * k + x] : 0.0f;
+    right[threadIdx.y][threadIdx.x] = y < k && column < n ? b[y * n + column] : 0.0f;
+    __syncthreads();
+    for (int i = 0; i < SIDE; ++i) sum += left[threadIdx.y][i] * right[i][threadIdx.x];
+    // BEGIN SOLUTION
+    __syncthreads();
+    // GIVEN INSTEAD
+    // END SOLUTION
+  }
+  // BEGIN SOLUTION
+  if (row < m && column < n) out[row * n + column] = sum;
+  // GIVEN INSTEAD
+  // if (row < m || column < n) out[row * n + column] = sum;
+  // END SOLUTION
+}
+"""
+
+TEXTS = {"sample_add": VECTOR_ADD, "sample_transpose": TRANSPOSE, "sample_matmul": MATMUL}
+
+
+def add_cases(rng: np.random.Generator) -> list[KernelCase]:
+    n = 32 * int(rng.integers(3, 6)) + int(rng.integers(1, 31))
+    a, b = floats(rng, n), floats(rng, n)
+    launch = Launch((blocks_for(n, 32),), (32,), {"a": a, "b": b, "out": poisoned(n), "n": n}, {"out": double(a) + double(b)})
+    whole = 128
+    x, y = floats(rng, whole), floats(rng, whole)
+    counted = Launch((4,), (32,), {"a": x, "b": y, "out": poisoned(whole), "n": whole}, {"out": double(x) + double(y)})
+    few = at_most("global_load_sectors", 32, "128 elements of two arrays are 1,024 bytes, or 32 sectors.")
+    return [
+        result(f"{n} elements", launch, "One thread, one element: which one is this thread's?"),
+        clean(f"{n} elements, no fault in any order", launch, "The last block has more threads than elements."),
+        budget("each element loaded once", counted, [few], "Does each thread load two numbers, and no more?"),
+    ]
+
+
+def transpose_cases(rng: np.random.Generator) -> list[KernelCase]:
+    rows, columns = (16 * size // 4 + 1 for size in ragged_sizes(rng, 2))
+    a = floats(rng, rows, columns)
+    args = {"a": a, "out": poisoned(columns, rows), "rows": rows, "columns": columns}
+    launch = Launch((blocks_for(columns, 16), blocks_for(rows, 16)), (16, 16), args, {"out": double(a).T})
+    b = floats(rng, 32, 48)
+    even = {"a": b, "out": poisoned(48, 32), "rows": 32, "columns": 48}
+    counted = Launch((3, 2), (16, 16), even, {"out": double(b).T})
+    cost = [
+        at_least("shared_load_requests", 1, "The tile is what turns rows into columns."),
+        at_most("shared_load_conflicts", 0, "One more column shifts each row of the tile by a bank."),
+        at_most("sectors_per_request", 4.5, "A half warp along a row takes 2 sectors, two half warps 4."),
+    ]
+    return [
+        result(f"[{rows}, {columns}]", launch, "Rows and columns of the block change places, too."),
+        clean("no fault in any order", launch, "Between filling the tile and reading it, all threads must meet."),
+        budget("sectors and banks of [32, 48]", counted, cost, "Loads and stores both walk along rows."),
+    ]
+
+
+def matmul_cases(rng: np.random.Generator) -> list[KernelCase]:
+    m, k, n = ragged_sizes(rng, 3)
+    k += 16
+    a, b = floats(rng, m, k), floats(rng, k, n)
+    args = {"a": a, "b": b, "out": poisoned(m, n), "m": m, "k": k, "n": n}
+    launch = Launch((blocks_for(n, 8), blocks_for(m, 8)), (8, 8), args, {"out": double(a) @ double(b)})
+    return [
+        clean("no fault in any order", launch, "Who may still be reading the tile when it is filled again?"),
+        result("values", launch, "Only the missing order between threads was wrong, not the arithmetic."),
+    ]
+
+
+EXERCISES = (
+    KernelExercise("kernels/sample_add.cu::sample_add", add_cases, {"values": 0.5, "clean": 0.2, "cost": 0.3}),
+    KernelExercise("kernels/sample_transpose.cu::sample_transpose", transpose_cases, {"values": 0.4, "clean": 0.2, "cost": 0.4}),
+    KernelExercise("kernels/sample_matmul.cu::sample_matmul", matmul_cases, {"clean": 0.8, "values": 0.2}, ("atomicAdd",)),
+)
+BY_NAME = {exercise.name: exercise for exercise in EXERCISES}
+
+
+@contextmanager
+def registered(root: Path) -> Iterator[Path]:
+    """A course below ``root`` whose chapter 90 has these exercises, known to the registry for the time of the block."""
+    for name, text in TEXTS.items():
+        write(root / "kernels" / f"{name}.cu", text)
+    real_chapters, real_exercises = registry.chapters, registry.for_chapter
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(registry, "chapters", lambda: (*real_chapters(), CHAPTER))
+        patch.setattr(registry, "for_chapter", lambda n: EXERCISES if n == CHAPTER else real_exercises(n))
+        patch.setattr(kernel_text, "COURSE_ROOT", root)
+        registry._by_exercise.cache_clear()
+        for edition, folder in (("student", "chapters"), ("reference", "solutions")):
+            write(root / folder / f"{STEM}.ipynb", document(root, edition))
+        yield root
+    registry._by_exercise.cache_clear()
+
+
+def given(root: Path, name: str, edition: str) -> str:
+    """The text that a cell of an edition binds."""
+    exercise = load_exercise(root, BY_NAME[name].exercise)
+    cell = exercise.student if edition == "student" else exercise.reference
+    return cell.removeprefix(f"{name}_source = r'''\n").removesuffix("\n'''") + "\n"
+
+
+def document(root: Path, edition: str = "reference", answers: dict[str, str] | None = None) -> dict[str, Any]:
+    """A notebook of the chapter; ``answers`` are whole cells by kernel name."""
+    cells = [{"cell_type": "markdown", "metadata": {}, "source": "# 90. Kernels"}, code("import kernels\nimport numpy as np")]
+    for name, exercise in BY_NAME.items():
+        source = (answers or {}).get(name, f"{name}_source = r'''\n{given(root, name, edition)}'''")
+        cells.append(code(source, {"role": "exercise", "exercise": exercise.exercise, "points": POINTS}))
+        cells.append(code(f"check({name}_source)", {"role": "check", "exercise": exercise.exercise}))
+    return {"nbformat": 4, "nbformat_minor": 5, "metadata": {"course": {"chapter": STEM}}, "cells": cells}
+
+
+def grade(root: Path, answers: dict[str, str], limits: Limits | None = None) -> NotebookResult:
+    """Grade a submission in which the texts ``answers`` replace the reference's."""
+    cells = {name: f"{name}_source = r'''\n{text}'''" for name, text in answers.items()}
+    path = write(root / "submitted" / f"{STEM}.ipynb", document(root, "reference", cells))
+    return grade_notebook(path, limits=limits, root=root)
