@@ -68,7 +68,9 @@ def _instantiate(found: tuple[Signature, ...], instances: Sequence[str]) -> tupl
         result.append(replace(templates[name], name=instance))
     if not result:
         names = ", ".join(templates)
-        raise LaunchError(f"every kernel of this text is a template ({names}); say which: instances=[\"{names.split(',')[0]}<16>\"]")
+        raise LaunchError(
+            f'every kernel of this text is a template ({names}); say which: instances=["{names.split(",")[0]}<16>"]'
+        )
     return tuple(result)
 
 

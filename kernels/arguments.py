@@ -29,7 +29,9 @@ class Launch:
     values: tuple[Any, ...]
 
 
-def check(signature: Signature, grid: Any, block: Any, args: Sequence[Any], shared: int, array_type: type[Any]) -> Launch:
+def check(
+    signature: Signature, grid: Any, block: Any, args: Sequence[Any], shared: int, array_type: type[Any]
+) -> Launch:
     """The launch with grid and block filled up to three numbers and scalars of the parameters' types.
 
     Args:
@@ -42,9 +44,13 @@ def check(signature: Signature, grid: Any, block: Any, args: Sequence[Any], shar
     full_grid, full_block = _triple(name, "grid", grid, MAX_GRID), _triple(name, "block", block, MAX_BLOCK)
     threads = full_block[0] * full_block[1] * full_block[2]
     if threads > MAX_THREADS:
-        raise LaunchError(f"{name}: a block of {full_block} has {threads:,} threads; a block has at most {MAX_THREADS:,}")
+        raise LaunchError(
+            f"{name}: a block of {full_block} has {threads:,} threads; a block has at most {MAX_THREADS:,}"
+        )
     if signature.max_threads and threads > signature.max_threads:
-        raise LaunchError(f"{name}: a block of {threads} threads, but its __launch_bounds__ promise at most {signature.max_threads}")
+        raise LaunchError(
+            f"{name}: a block of {threads} threads, but its __launch_bounds__ promise at most {signature.max_threads}"
+        )
     if not isinstance(shared, (int, np.integer)) or isinstance(shared, bool) or shared < 0:
         raise LaunchError(f"{name}: shared is the number of bytes of dynamic shared memory, 0 or more, not {shared!r}")
     if not isinstance(args, (tuple, list)):
@@ -52,9 +58,16 @@ def check(signature: Signature, grid: Any, block: Any, args: Sequence[Any], shar
     expected = signature.parameters
     if len(args) != len(expected):
         names = ", ".join(parameter.name for parameter in expected)
-        odd = (f"{expected[len(args)].name} is missing" if len(args) < len(expected) else f"{len(args) - len(expected)} too many")
+        odd = (
+            f"{expected[len(args)].name} is missing"
+            if len(args) < len(expected)
+            else f"{len(args) - len(expected)} too many"
+        )
         raise LaunchError(f"{name} takes {len(expected)} arguments ({names}), got {len(args)}: {odd}")
-    values = tuple(_value(name, i, parameter, value, array_type) for i, (parameter, value) in enumerate(zip(expected, args, strict=True)))
+    values = tuple(
+        _value(name, i, parameter, value, array_type)
+        for i, (parameter, value) in enumerate(zip(expected, args, strict=True))
+    )
     return Launch(full_grid, full_block, int(shared), values)
 
 
@@ -64,7 +77,9 @@ def _triple(kernel: str, what: str, given: Any, limits: Triple) -> Triple:
         raise LaunchError(f"{kernel}: {what} is one to three whole numbers, such as (4, 2), not {given!r}")
     for part in parts:
         if not isinstance(part, (int, np.integer)) or isinstance(part, bool):
-            raise LaunchError(f"{kernel}: {what} {tuple(parts)} holds {part!r}; its numbers are whole ones (use //, not /)")
+            raise LaunchError(
+                f"{kernel}: {what} {tuple(parts)} holds {part!r}; its numbers are whole ones (use //, not /)"
+            )
     x, y, z = (*(int(part) for part in parts), 1, 1)[:3]
     for axis, number, limit in zip("xyz", (x, y, z), limits, strict=True):
         if number < 1:
@@ -96,12 +111,16 @@ def _array(where: str, parameter: Parameter, value: Any, array_type: type[Any]) 
     if parameter.dtype is not None and value.dtype != parameter.dtype:
         if value.dtype.newbyteorder("=") == parameter.dtype:
             raise LaunchError(f"{where} is {shape} in the other byte order; convert it: .astype(np.{parameter.dtype})")
-        raise LaunchError(f"{where} is {shape}; {pointer} takes {wanted}: convert it with .astype(np.{parameter.dtype})")
+        raise LaunchError(
+            f"{where} is {shape}; {pointer} takes {wanted}: convert it with .astype(np.{parameter.dtype})"
+        )
     if not value.flags.c_contiguous:
         raise LaunchError(f"{where} is {shape} and not contiguous (a slice or a transposed view?); "
                           "pass np.ascontiguousarray(...) of it")
     if not parameter.const and isinstance(value, np.ndarray) and not value.flags.writeable:
-        raise LaunchError(f"{where} is {shape} and read-only, but {pointer} may be written; pass a copy, or make the parameter const")
+        raise LaunchError(
+            f"{where} is {shape} and read-only, but {pointer} may be written; pass a copy, or make the parameter const"
+        )
     if parameter.lanes > 1 and value.size % parameter.lanes:
         raise LaunchError(f"{where} has {value.size} elements; {pointer} takes a multiple of {parameter.lanes}")
     return value
@@ -112,7 +131,9 @@ def _scalar(where: str, parameter: Parameter, value: Any) -> Any:
     assert dtype is not None
     if isinstance(value, np.ndarray) and value.ndim == 0:
         value = value[()]
-    if not isinstance(value, (bool, int, float, np.generic)) or isinstance(value, (np.void, np.str_, np.bytes_, np.complexfloating)):
+    if not isinstance(value, (bool, int, float, np.generic)) or isinstance(
+        value, (np.void, np.str_, np.bytes_, np.complexfloating)
+    ):
         raise LaunchError(f"{where} is {_kind(value)}; {parameter.type} takes a number")
     if dtype.kind == "f":
         return dtype.type(value)
@@ -129,7 +150,8 @@ def _scalar(where: str, parameter: Parameter, value: Any) -> Any:
 def _kind(value: Any) -> str:
     module = type(value).__module__.split(".")[0]
     if hasattr(value, "shape") and hasattr(value, "dtype"):
-        return f"{'a CuPy' if module == 'cupy' else 'a NumPy' if module == 'numpy' else 'a ' + module} array {value.dtype}{list(value.shape)}"
+        owner = {"cupy": "CuPy", "numpy": "NumPy"}.get(module, module)
+        return f"a {owner} array {value.dtype}{list(value.shape)}"
     return f"{type(value).__name__} {value!r}"[:60]
 
 

@@ -18,10 +18,18 @@ if TYPE_CHECKING:
 OPTIONS = ("-std=c++17",)
 _LOG_LINE = re.compile(r"^[^\n(]*\((\d+)\): (?:catastrophic )?error:?\s*(.*)$", re.MULTILINE)
 _CLANG_LINE = re.compile(r"^[^\n:]*:(\d+):\d+: (?:fatal )?error: (.*)$", re.MULTILINE)
-OLD_CARD = ("this CUDA stack has no code for this card; cards before compute capability 7.5 need CUDA 11 or 12: install the "
-            "course's own requirements.txt (cupy-cuda11x), or use target=\"emulator\"")
-_OLD_CARD_SIGNS = ("no kernel image", "invalid device function", "invalid value for --gpu-architecture", "cuda_error_no_binary",
-                   "unsupported gpu architecture", "cudaerrornokernelimagefordevice")
+OLD_CARD = (
+    "this CUDA stack has no code for this card; cards before compute capability 7.5 need CUDA 11 or 12: install the "
+    'course\'s own requirements.txt (cupy-cuda11x), or use target="emulator"'
+)
+_OLD_CARD_SIGNS = (
+    "no kernel image",
+    "invalid device function",
+    "invalid value for --gpu-architecture",
+    "cuda_error_no_binary",
+    "unsupported gpu architecture",
+    "cudaerrornokernelimagefordevice",
+)
 
 
 def device_present() -> bool:
@@ -79,7 +87,9 @@ def _cupy() -> ModuleType:
     try:
         import cupy
     except ImportError as error:
-        raise ToolMissing(f"CuPy is not installed ({error}); install requirements.txt, or use target=\"emulator\"") from None
+        raise ToolMissing(
+            f'CuPy is not installed ({error}); install requirements.txt, or use target="emulator"'
+        ) from None
     if not device_present():
         raise ToolMissing("no CUDA device is visible (nvidia-smi lists them); use target=\"emulator\"")
     module: ModuleType = cupy

@@ -24,11 +24,11 @@ class LaunchError(CourseError):
     """The launch was refused before anything ran: a wrong argument, grid, block or amount of shared memory."""
 
 
-class ToolMissing(CourseError):
+class ToolMissing(CourseError):  # noqa: N818  it names what happened, as KeyError's kin do
     """A compiler or a device that this target needs is not there; the message says what to install."""
 
 
-class KernelFault(CourseError):
+class KernelFault(CourseError):  # noqa: N818
     """The kernel did something wrong while it ran."""
 
     def __init__(self, faults: Sequence[Fault], report: Report | None = None) -> None:

@@ -12,20 +12,45 @@ from kernels.errors import CompileError
 from kernels.source import Source
 
 _SCALARS: dict[str, str] = {
-    "float": "float32", "double": "float64", "bool": "bool", "char": "int8", "signed char": "int8", "unsigned char": "uint8",
-    "short": "int16", "unsigned short": "uint16", "int": "int32", "unsigned": "uint32", "unsigned int": "uint32",
-    "long long": "int64", "unsigned long long": "uint64", "long": "int64", "unsigned long": "uint64", "size_t": "uint64",
-    "int8_t": "int8", "uint8_t": "uint8", "int16_t": "int16", "uint16_t": "uint16", "int32_t": "int32", "uint32_t": "uint32",
-    "int64_t": "int64", "uint64_t": "uint64"}
+    "float": "float32",
+    "double": "float64",
+    "bool": "bool",
+    "char": "int8",
+    "signed char": "int8",
+    "unsigned char": "uint8",
+    "short": "int16",
+    "unsigned short": "uint16",
+    "int": "int32",
+    "unsigned": "uint32",
+    "unsigned int": "uint32",
+    "long long": "int64",
+    "unsigned long long": "uint64",
+    "long": "int64",
+    "unsigned long": "uint64",
+    "size_t": "uint64",
+    "int8_t": "int8",
+    "uint8_t": "uint8",
+    "int16_t": "int16",
+    "uint16_t": "uint16",
+    "int32_t": "int32",
+    "uint32_t": "uint32",
+    "int64_t": "int64",
+    "uint64_t": "uint64",
+}
 _VECTORS = {"float2": ("float32", 2), "float4": ("float32", 4), "int2": ("int32", 2), "int4": ("int32", 4),
             "uint2": ("uint32", 2), "uint4": ("uint32", 4), "double2": ("float64", 2), "uchar4": ("uint8", 4)}
 _ORDER = {"int": 9, "long": 2, "short": 3, "char": 4, "unsigned": 0, "signed": 1}
 _QUALIFIERS = {"const", "volatile", "__restrict__", "__restrict", "restrict", "struct", "__grid_constant__"}
-_NOISE = re.compile(r'//[^\n]*|/\*.*?\*/|R"([^()\\\s]{0,16})\(.*?\)\1"|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.DOTALL)
+_NOISE = re.compile(
+    r'//[^\n]*|/\*.*?\*/|R"([^()\\\s]{0,16})\(.*?\)\1"|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.DOTALL
+)
 _BOUNDS = r"__launch_bounds__\s*\((?P<{0}>(?:[^()]|\((?:[^()]|\([^()]*\))*\))*)\)\s*"
 _KERNEL = re.compile(
-    r"\b__global__\s+(?:(?:static|inline|__forceinline__)\s+)*(?:" + _BOUNDS.format("before") + r")?(?:static\s+|inline\s+)*void\s+"
-    r"(?:" + _BOUNDS.format("after") + r")?(?P<name>[A-Za-z_]\w*)\s*\(")
+    r"\b__global__\s+(?:(?:static|inline|__forceinline__)\s+)*(?:"
+    + _BOUNDS.format("before")
+    + r")?(?:static\s+|inline\s+)*void\s+"
+    r"(?:" + _BOUNDS.format("after") + r")?(?P<name>[A-Za-z_]\w*)\s*\("
+)
 
 
 @dataclass(frozen=True)
@@ -60,7 +85,10 @@ class Signature:
     template: bool = False
 
     def __str__(self) -> str:
-        parts = [f"{'const ' if p.const else ''}{p.type}{'*' if p.kind == 'pointer' else ''} {p.name}" for p in self.parameters]
+        parts = [
+            f"{'const ' if p.const else ''}{p.type}{'*' if p.kind == 'pointer' else ''} {p.name}"
+            for p in self.parameters
+        ]
         return f"{self.name}({', '.join(parts)})"
 
 
@@ -82,8 +110,10 @@ def signatures(source: Source) -> tuple[Signature, ...]:
         parameters = tuple(_parameter(part, number) for number, part in enumerate(_split(text[match.end():end])))
         bound = match["before"] or match["after"]
         number = bound.split(",")[0].strip() if bound else ""
-        found.setdefault(match["name"], Signature(match["name"], parameters, line, int(number) if number.isdigit() else None,
-                                                  head.endswith(">")))
+        found.setdefault(
+            match["name"],
+            Signature(match["name"], parameters, line, int(number) if number.isdigit() else None, head.endswith(">")),
+        )
     if not found:
         raise CompileError(f'{source.name} has no kernel; one begins with: extern "C" __global__ void name(...)', None)
     return tuple(found.values())

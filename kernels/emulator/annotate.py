@@ -35,7 +35,12 @@ _FLOP = re.compile(r"^\s+(?:v?(?:add|sub|mul|div|sqrt)s[sd]|f(?:add|sub|mul|div|
 _BRANCH = re.compile(r"^\s+(?:j(?!mp)[a-z]+|b\.\w+|cbn?z|tbn?z)\s")
 _LOCAL_NAME = re.compile(r"^_ZZ.*?E(\d+)(\w+?)(?:_\d+)?$")
 
-_X86 = {"access": "\tmovl\t${}, %esi", "range": "\tmovl\t${}, %edx", "block": "\tmovl\t${}, %edi", "copy": "\tmovl\t${}, %ecx"}
+_X86 = {
+    "access": "\tmovl\t${}, %esi",
+    "range": "\tmovl\t${}, %edx",
+    "block": "\tmovl\t${}, %edi",
+    "copy": "\tmovl\t${}, %ecx",
+}
 _ARM = {"access": "\tmov\tw1, #{}", "range": "\tmov\tw2, #{}", "block": "\tmov\tw0, #{}", "copy": "\tmov\tw3, #{}"}
 _SYNC = {"emu_syncthreads_fast", "emu_syncthreads_checked", "emu_syncthreads_count", "emu_syncthreads_and",
          "emu_syncthreads_or", "emu_syncwarp", "emu_ballot", "emu_shuffle", "emu_match_any"}
@@ -90,7 +95,9 @@ def annotate(assembly: str, *, checked: bool, machine: str) -> Annotated:
     for line in assembly.splitlines():
         work.take(line)
     if len(work.sites) > MAX_SITES:
-        raise ValueError(f"the text has {len(work.sites)} places that touch memory; the emulator can number {MAX_SITES}")
+        raise ValueError(
+            f"the text has {len(work.sites)} places that touch memory; the emulator can number {MAX_SITES}"
+        )
     work.add_dynamic_arrays()
     work.add_tables(machine)
     return Annotated("\n".join(work.out) + "\n", work.sites, work.shared, work.kernels_that_wait())
@@ -229,7 +236,11 @@ class _Pass:
         out += ["\t.quad\t0, 0, 0, 0", "emu_shared_arrays:"]
         for array in self.shared:
             out.append(f"\t{offset.format(array.symbol)}\n\t.quad\t{array.size}")
-        out += ["\t.quad\t0, 0", f"emu_site_count:\n\t.long\t{len(self.sites)}", f"emu_shared_count:\n\t.long\t{len(self.shared)}"]
+        out += [
+            "\t.quad\t0, 0",
+            f"emu_site_count:\n\t.long\t{len(self.sites)}",
+            f"emu_shared_count:\n\t.long\t{len(self.shared)}",
+        ]
         self.out += out
 
     def kernels_that_wait(self) -> list[bool]:

@@ -81,9 +81,13 @@ def _compile(compiler: toolchain.Toolchain, options: list[str], text: str, kerne
              room: Path) -> Annotated:
     (room / SOURCE_NAME).write_text(text, encoding="utf-8")
     table = "".join(f'EMU_KERNEL("{name}", {name})\n' for name in kernels)
-    (room / "table.cpp").write_text(f'#include "{SOURCE_NAME}"\nEMU_KERNELS_BEGIN\n{table}EMU_KERNELS_END\n', encoding="utf-8")
+    (room / "table.cpp").write_text(
+        f'#include "{SOURCE_NAME}"\nEMU_KERNELS_BEGIN\n{table}EMU_KERNELS_END\n', encoding="utf-8"
+    )
     _run([*compiler.command, *options, "-S", "table.cpp", "-o", "table.s"], "the kernel does not compile", room)
-    annotated = annotate((room / "table.s").read_text(encoding="utf-8"), checked=mode == "checked", machine=platform.machine())
+    annotated = annotate(
+        (room / "table.s").read_text(encoding="utf-8"), checked=mode == "checked", machine=platform.machine()
+    )
     (room / "kernel.s").write_text(annotated.text, encoding="utf-8")
     return annotated
 
@@ -96,8 +100,17 @@ def _link(compiler: toolchain.Toolchain, room: Path) -> None:
 
 def _run(command: list[str], problem: str, room: Path | None = None) -> None:
     try:
-        answer = subprocess.run(command, cwd=room, capture_output=True, text=True, errors="replace", timeout=COMPILE_SECONDS,
-                                check=False, stdin=subprocess.DEVNULL, env={**os.environ, "LC_ALL": "C"})
+        answer = subprocess.run(
+            command,
+            cwd=room,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=COMPILE_SECONDS,
+            check=False,
+            stdin=subprocess.DEVNULL,
+            env={**os.environ, "LC_ALL": "C"},
+        )
     except subprocess.TimeoutExpired:
         raise CompileError(f"{problem}: the compiler was stopped after {COMPILE_SECONDS} s", None) from None
     except OSError as error:
@@ -107,7 +120,11 @@ def _run(command: list[str], problem: str, room: Path | None = None) -> None:
     if match := _MESSAGE.search(answer.stderr):
         raise CompileError(match[3].strip(), int(match[1]))
     other = _OTHER_MESSAGE.search(answer.stderr)
-    reason = other[1] if other else (answer.stderr.strip().splitlines() or [f"{command[0]} ended with status {answer.returncode}"])[-1]
+    reason = (
+        other[1]
+        if other
+        else (answer.stderr.strip().splitlines() or [f"{command[0]} ended with status {answer.returncode}"])[-1]
+    )
     raise CompileError(f"{problem}: {reason.strip()}", None)
 
 
@@ -116,7 +133,9 @@ def _folder() -> Path:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise CourseError(f"cannot make the cache folder {folder}: {error.strerror}; set COURSE_CACHE to a folder") from error
+        raise CourseError(
+            f"cannot make the cache folder {folder}: {error.strerror}; set COURSE_CACHE to a folder"
+        ) from error
     return folder
 
 
@@ -125,7 +144,9 @@ def _room() -> tempfile.TemporaryDirectory[str]:
     try:
         return tempfile.TemporaryDirectory(dir=_folder(), prefix="building-", ignore_cleanup_errors=True)
     except OSError as error:
-        raise CourseError(f"cannot write to the cache folder {_folder()}: {error.strerror}; set COURSE_CACHE to a folder") from error
+        raise CourseError(
+            f"cannot write to the cache folder {_folder()}: {error.strerror}; set COURSE_CACHE to a folder"
+        ) from error
 
 
 def _keep(made: Path, target: Path) -> None:
@@ -141,14 +162,23 @@ def _key(text: str, command: list[str]) -> str:
 
 
 def _write_notes(annotated: Annotated, mode: str, path: Path) -> None:
-    sites = [(s.line, s.kind, s.size, s.branch_line, s.fused, s.flops) for s in annotated.sites] if mode == "checked" else []
+    sites = (
+        [(s.line, s.kind, s.size, s.branch_line, s.fused, s.flops) for s in annotated.sites]
+        if mode == "checked"
+        else []
+    )
     notes = {"sites": sites, "shared": [asdict(array) for array in annotated.shared], "waits": annotated.waits}
     path.write_text(json.dumps(notes), encoding="utf-8")
 
 
 def _read_notes(library: Path, path: Path) -> Built:
     notes = json.loads(path.read_text(encoding="utf-8"))
-    return Built(library, [tuple(site) for site in notes["sites"]], [SharedArray(**array) for array in notes["shared"]], notes["waits"])
+    return Built(
+        library,
+        [tuple(site) for site in notes["sites"]],
+        [SharedArray(**array) for array in notes["shared"]],
+        notes["waits"],
+    )
 
 
 def clear() -> None:

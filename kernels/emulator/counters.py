@@ -1,7 +1,7 @@
 """What a launch did, counted exactly: by source line, as a table and as JSON.
 
-Requests, sectors and passes are the units of NVIDIA's profiler (``l1tex__t_requests…``, ``l1tex__t_sectors…``): a request
-is one load or store of a warp, a sector 32 bytes of memory, a pass one turn of the 32 banks of shared memory.
+Requests, sectors and passes are the units of NVIDIA's profiler (``l1tex__t_requests…``, ``l1tex__t_sectors…``): a
+request is one load or store of a warp, a sector 32 bytes of memory, a pass one turn of the 32 banks of shared memory.
 """
 
 from __future__ import annotations
@@ -152,15 +152,22 @@ class Counters:
     def table(self, source_text: str | None = None) -> str:
         """The counters by line, at most 120 columns; with ``source_text``, each line's text beside them."""
         text = source_text.splitlines() if source_text is not None else []
-        rows = [f"{'line':>5} {'':6} {'memory':6} {'bytes':>5} {'requests':>11} {'lanes/req':>9} {'sectors':>11} {'sect/req':>8} "
-                f"{'passes':>10} {'conflicts':>9}"]
+        rows = [
+            f"{'line':>5} {'':6} {'memory':6} {'bytes':>5} {'requests':>11} {'lanes/req':>9} {'sectors':>11} "
+            f"{'sect/req':>8} {'passes':>10} {'conflicts':>9}"
+        ]
         for row in self.lines:
             code = f"  {text[row.line - 1].strip()[:28]}" if 0 < row.line <= len(text) else ""
-            rows.append(f"{row.line:5} {row.op:6} {row.space:6} {row.size:5} {_number(row.requests, 11)} "
-                        f"{_ratio(row.lanes, row.requests, 9)} {_number(row.sectors, 11)} {_ratio(row.sectors, row.requests, 8)} "
-                        f"{_number(row.passes, 10)} {_number(row.conflicts if row.passes else 0, 9, bool(row.passes))}{code}")
-        rows += [f"{branch.line:5} branch: {branch.divergent:,} of {branch.warps:,} warps split" for branch in self.branches
-                 if branch.divergent]
+            rows.append(
+                f"{row.line:5} {row.op:6} {row.space:6} {row.size:5} {_number(row.requests, 11)} "
+                f"{_ratio(row.lanes, row.requests, 9)} {_number(row.sectors, 11)} "
+                f"{_ratio(row.sectors, row.requests, 8)} "{_number(row.passes, 10)} {_number(row.conflicts if row.passes else 0, 9, bool(row.passes))}{code}"
+            )
+        rows += [
+            f"{branch.line:5} branch: {branch.divergent:,} of {branch.warps:,} warps split"
+            for branch in self.branches
+            if branch.divergent
+        ]
         fused = f", {self.fused_multiply_adds:,} fused multiply-adds" if self.fused_multiply_adds is not None else ""
         rows.append(f"{self.threads:,} threads in {self.warps:,} warps of {self.blocks:,} blocks; "
                     f"{self.barriers:,} barriers passed by warps{fused}")
@@ -222,7 +229,12 @@ def passes_of(lanes: Sequence[tuple[int, int]], size: int) -> tuple[int, int]:
     group_size = {8: 16, 16: 8}.get(size, 32)
     passes = ideal = 0
     for group in range(32 // group_size):
-        words = {word for lane, a in lanes if lane // group_size == group for word in range(a // _WORD, (a + size - 1) // _WORD + 1)}
+        words = {
+            word
+            for lane, a in lanes
+            if lane // group_size == group
+            for word in range(a // _WORD, (a + size - 1) // _WORD + 1)
+        }
         if words:
             banks = [word % BANKS for word in words]
             passes += max(banks.count(bank) for bank in set(banks))

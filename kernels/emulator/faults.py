@@ -5,12 +5,32 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-KINDS = ("", "global-out-of-bounds", "shared-out-of-bounds", "shared-race", "global-race", "uninitialised-shared",
-         "barrier-divergence", "warp-divergence", "const-write", "misaligned", "time-out", "nan", "stack-overflow", "crash",
-         "printf-limit", "trap")
+KINDS = (
+    "",
+    "global-out-of-bounds",
+    "shared-out-of-bounds",
+    "shared-race",
+    "global-race",
+    "uninitialised-shared",
+    "barrier-divergence",
+    "warp-divergence",
+    "const-write",
+    "misaligned",
+    "time-out",
+    "nan",
+    "stack-overflow",
+    "crash",
+    "printf-limit",
+    "trap",
+)
 """By the runtime's FaultKind."""
 _SOME_EXITED, _LANE_NOT_IN_MASK, _ABSENT_LANE = 1, 1, 2
-_SIGNALS = {4: "an illegal instruction", 7: "a bus error", 8: "an integer division by zero", 11: "an access to unmapped memory"}
+_SIGNALS = {
+    4: "an illegal instruction",
+    7: "a bus error",
+    8: "an integer division by zero",
+    11: "an access to unmapped memory",
+}
 
 Triple = tuple[int, int, int]
 
@@ -92,12 +112,19 @@ class _Story:
         known = self.name is not None
         race = self.kind in ("shared-race", "global-race")
         return Fault(
-            kind=self.kind, line=self.line, message=f"{where}{self.around.kernel}: {what}{times}", kernel=self.around.kernel,
-            thread=self.thread, block=self.block, array=self.name, element=self.offset // self.unit if known else None,
+            kind=self.kind,
+            line=self.line,
+            message=f"{where}{self.around.kernel}: {what}{times}",
+            kernel=self.around.kernel,
+            thread=self.thread,
+            block=self.block,
+            array=self.name,
+            element=self.offset // self.unit if known else None,
             other_line=self.other_line or None,
             other_thread=_triple(self.other_thread, self.around.block) if self.other_thread >= 0 else None,
             other_block=_triple(self.other_block, self.around.grid) if race and self.other_block >= 0 else None,
-            count=self.count)
+            count=self.count,
+        )
 
     @property
     def _who(self) -> str:
@@ -130,13 +157,17 @@ class _Story:
     _global_race = _race
 
     def _uninitialised_shared(self) -> str:
-        return f"{self._who} reads byte {self.offset} of __shared__ {self.name}, which no thread of the block has written"
+        return (
+            f"{self._who} reads byte {self.offset} of __shared__ {self.name}, which no thread of the block has written"
+        )
 
     def _barrier_divergence(self) -> str:
         other = _text(_triple(self.other_thread, self.around.block))
         if self.detail == _SOME_EXITED:
-            return (f"__syncthreads() is reached by {self.offset} threads of block {_text(self.block)}, {self.extra} have "
-                    f"returned without it, thread {other} for one")
+            return (
+                f"__syncthreads() is reached by {self.offset} threads of block {_text(self.block)}, {self.extra} have "
+                f"returned without it, thread {other} for one"
+            )
         return f"{self._who} waits at this __syncthreads(), thread {other} at the one in line {self.other_line}"
 
     def _warp_divergence(self) -> str:
@@ -145,7 +176,9 @@ class _Story:
         if self.detail == _ABSENT_LANE:
             return f"{self._who} reads a value from lane {self.offset}, which takes no part in the shuffle"
         missing = f"lane {self.extra} never comes" if self.extra >= 0 else "its lanes wait for different operations"
-        other = f"; threads of the block wait at the __syncthreads() in line {self.other_line}" if self.other_line else ""
+        other = (
+            f"; threads of the block wait at the __syncthreads() in line {self.other_line}" if self.other_line else ""
+        )
         return f"{self._who} waits in a warp operation with mask {self.offset:#010x}, but {missing}{other}"
 
     def _const_write(self) -> str:

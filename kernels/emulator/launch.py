@@ -1,8 +1,4 @@
-"""A kernel file on the emulator: launches on NumPy arrays, with a report of what every thread did.
-
-Arrays are copied into memory that the worker process maps too, each at a multiple of 256 bytes as cudaMalloc places
-them, with 64 KB of nothing between: an index that runs out of an array does not run into the next one.
-"""
+"""A kernel file on the emulator: launches on NumPy arrays, with a report of what every thread did."""
 
 from __future__ import annotations
 
@@ -18,13 +14,12 @@ from kernels.emulator.build import Built, build
 from kernels.emulator.counters import Access, Counters
 from kernels.emulator.faults import Fault, Surroundings, describe
 from kernels.emulator.machine import ChildProcess, machine
+from kernels.emulator.placed import Placed
 from kernels.emulator.tally import accesses, tally
 from kernels.errors import KernelFault, LaunchError
 from kernels.signature import Signature
 from kernels.source import Source
 
-GAP = 64 << 10
-ALIGNMENT = 256
 SHARED_LIMIT = 48 * 1024
 """Shared memory of one block, static and dynamic, that every card of the course has."""
 STEP_LIMIT = 20_000_000
@@ -122,26 +117,34 @@ class EmulatorTarget:
         assert report is not None
         return report
 
-    def _run(self, kernel: str, launch: Launch, checked: bool, options: InspectOptions) -> tuple[tuple[Fault, ...], Report | None]:
+    def _run(
+        self, kernel: str, launch: Launch, checked: bool, options: InspectOptions
+    ) -> tuple[tuple[Fault, ...], Report | None]:
         built = self._build_for(kernel, checked)
         self._check_shared(kernel, built, launch)
-        placed = _Placed(launch, self._parameters[kernel])
+        placed = Placed(launch, self._parameters[kernel])
         view = self._machine.memory(placed.size)
         placed.copy_in(view)
-        answer = self._machine.run(built.library, self._job(kernel, launch, placed, built, checked, options), TIME_LIMIT)
+        answer = self._machine.run(
+            built.library, self._job(kernel, launch, placed, built, checked, options), TIME_LIMIT
+        )
         placed.copy_out(view)
         faults = self._faults(kernel, launch, built, answer)
-        if isinstance(self._machine, ChildProcess) and any(f.kind in ("crash", "stack-overflow", "time-out") for f in faults):
+        if isinstance(self._machine, ChildProcess) and any(
+            f.kind in ("crash", "stack-overflow", "time-out") for f in faults
+        ):
             self._machine.restart()
         return faults, self._report(kernel, launch, built, answer, faults) if checked else None
 
     def _check_shared(self, kernel: str, built: Built, launch: Launch) -> None:
         static = sum(array.size for array in built.shared if array.size and f"{len(kernel)}{kernel}" in array.symbol)
         if static + launch.shared > SHARED_LIMIT:
-            raise LaunchError(f"{kernel}: {static:,} bytes of __shared__ arrays and {launch.shared:,} bytes of dynamic shared "
-                              f"memory are more than the {SHARED_LIMIT:,} bytes that a block can have")
+            raise LaunchError(
+                f"{kernel}: {static:,} bytes of __shared__ arrays and {launch.shared:,} bytes of dynamic shared "
+                f"memory are more than the {SHARED_LIMIT:,} bytes that a block can have"
+            )
 
-    def _job(self, kernel: str, launch: Launch, placed: _Placed, built: Built, checked: bool,
+    def _job(self, kernel: str, launch: Launch, placed: Placed, built: Built, checked: bool,
              options: InspectOptions) -> dict[str, Any]:
         blocks = launch.grid[0] * launch.grid[1] * launch.grid[2]
         # One worker where the order of requests or of printed lines is looked at.
@@ -160,7 +163,9 @@ class EmulatorTarget:
             message = f"{kernel}: the process that ran the kernel ended ({why}); run it in checked mode to see the line"
             return (Fault("crash", 0, message, kernel),)
         signature = self._signatures[kernel]
-        arrays = [(p.name, array.nbytes, size) for p, array, size in _pointers(signature, launch, self._parameters[kernel])]
+        arrays = [
+            (p.name, array.nbytes, size) for p, array, size in _pointers(signature, launch, self._parameters[kernel])
+        ]
         shared = [(array.name, array.size or launch.shared) for array in built.shared]
         around = Surroundings(kernel, launch.grid, launch.block, arrays, shared, answer.get("trap", ""))
         unique: dict[tuple[object, ...], Fault] = {}
@@ -169,7 +174,9 @@ class EmulatorTarget:
             unique.setdefault((fault.kind, fault.line, fault.array, fault.other_line), fault)
         return tuple(sorted(unique.values(), key=lambda fault: (fault.line, fault.kind)))
 
-    def _report(self, kernel: str, launch: Launch, built: Built, answer: dict[str, Any], faults: tuple[Fault, ...]) -> Report:
+    def _report(
+        self, kernel: str, launch: Launch, built: Built, answer: dict[str, Any], faults: tuple[Fault, ...]
+    ) -> Report:
         threads = int(np.prod(launch.grid, dtype=np.int64)) * int(np.prod(launch.block, dtype=np.int64))
         counters = tally(built.sites, answer.get("counts", []), answer.get("totals", [0, 0, 0, 0]), threads,
                          fused=toolchain.has_fused_multiply_add())
@@ -181,58 +188,9 @@ class EmulatorTarget:
         return Report(faults, counters, trace, answer.get("printed", ""))
 
 
-def _pointers(signature: Signature, launch: Launch, kinds: Sequence[tuple[str, int, bool, bool]]) -> list[tuple[Any, Any, int]]:
+def _pointers(
+    signature: Signature, launch: Launch, kinds: Sequence[tuple[str, int, bool, bool]]
+) -> list[tuple[Any, Any, int]]:
     """(parameter, array, bytes an element) of each pointer argument that is not null."""
     found = zip(signature.parameters, launch.values, kinds, strict=True)
     return [(parameter, value, kind[1]) for parameter, value, kind in found if kind[0] == "p" and value is not None]
-
-
-class _Placed:
-    """The arrays of a launch and where they lie in the machine's memory."""
-
-    def __init__(self, launch: Launch, kinds: Sequence[tuple[str, int, bool, bool]]) -> None:
-        self.values: list[list[Any]] = []
-        self.arrays: list[tuple[int, int, int, int]] = []
-        self._copies: dict[int, tuple[np.ndarray[Any, Any], bool]] = {}
-        self._offsets: dict[tuple[int, int], int] = {}
-        self.size = GAP
-        for value, (kind, size, constant, floating) in zip(launch.values, kinds, strict=True):
-            if kind != "p":
-                self.values.append([kind, size, _scalar(kind, size, value)])
-            elif value is None:
-                self.values.append(["p", size, None])
-            else:
-                offset = self._place(value, constant)
-                self.values.append(["p", size, offset])
-                self.arrays.append((offset, value.nbytes, int(constant), int(floating)))
-
-    def _place(self, array: np.ndarray[Any, Any], constant: bool) -> int:
-        key = (array.ctypes.data, array.nbytes)
-        if key not in self._offsets:
-            start, end = key[0], key[0] + key[1]
-            if any(start < o + n and o < end for o, n in self._offsets):
-                raise LaunchError("two array arguments overlap in part; pass copies, or the same array twice")
-            self._offsets[key] = self.size
-            self.size += -(-array.nbytes // ALIGNMENT) * ALIGNMENT + GAP
-        offset = self._offsets[key]
-        _, before = self._copies.get(offset, (array, True))
-        self._copies[offset] = (array, before and constant)
-        return offset
-
-    def copy_in(self, memory: memoryview) -> None:
-        """Arrays into the machine's memory."""
-        for offset, (array, _) in self._copies.items():
-            if array.nbytes:
-                np.frombuffer(memory, np.uint8, array.nbytes, offset)[:] = array.reshape(-1).view(np.uint8)
-
-    def copy_out(self, memory: memoryview) -> None:
-        """What the kernel may have written back into the caller's arrays."""
-        for offset, (array, constant) in self._copies.items():
-            if array.nbytes and not constant:
-                array.reshape(-1).view(np.uint8)[:] = np.frombuffer(memory, np.uint8, array.nbytes, offset)
-
-
-def _scalar(kind: str, size: int, value: Any) -> Any:
-    if kind == "s":
-        return bytes(value.tobytes() if hasattr(value, "tobytes") else value)[:size].hex()
-    return float(value) if kind == "f" else int(value)

@@ -1,4 +1,4 @@
-"""Where a launch runs: in a process of its own, which may crash or hang, or, for kernels that are trusted, in this one."""
+"""Where a launch runs: in a process of its own, which may crash or hang, or, for trusted kernels, in this one."""
 
 from __future__ import annotations
 
@@ -111,9 +111,11 @@ class ChildProcess:
         """See :class:`Machine`."""
         answer = self._ask({"what": "parameters", "library": str(library)}, 60.0)
         if "parameters" not in answer:
-            raise CourseError(f"the process that runs kernels could not load {library.name}: "
-                              f"{answer.get('error', 'it ended')}; delete the cache folder {library.parent} and try again")
-        return {name: [tuple(p) for p in found] for name, found in answer["parameters"].items()}  # type: ignore[misc]
+            raise CourseError(
+                f"the process that runs kernels could not load {library.name}: "
+                f"{answer.get('error', 'it ended')}; delete the cache folder {library.parent} and try again"
+            )
+        return {name: [tuple(p) for p in found] for name, found in answer["parameters"].items()}
 
     def run(self, library: Path, job: dict[str, Any], seconds: float) -> dict[str, Any]:
         """See :class:`Machine`."""

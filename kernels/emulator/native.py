@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ctypes as c
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 MAX_FAULTS = 2000
 _ADDRESS = (1 << 47) - 1
@@ -16,60 +16,109 @@ _ADDRESS = (1 << 47) - 1
 class Uint3(c.Structure):
     """``uint3``."""
 
-    _fields_ = [("x", c.c_uint), ("y", c.c_uint), ("z", c.c_uint)]
+    _fields_: ClassVar = [("x", c.c_uint), ("y", c.c_uint), ("z", c.c_uint)]
 
 
 class FaultRecord(c.Structure):
     """``Fault``."""
 
-    _fields_ = [("kind", c.c_int), ("line", c.c_int), ("other_line", c.c_int), ("array", c.c_int), ("offset", c.c_int64),
-                ("size", c.c_int), ("is_write", c.c_int), ("detail", c.c_int), ("extra", c.c_int), ("thread", Uint3),
-                ("block", Uint3), ("other_thread", c.c_int), ("other_block", c.c_int), ("count", c.c_uint64)]
+    _fields_: ClassVar = [
+        ("kind", c.c_int),
+        ("line", c.c_int),
+        ("other_line", c.c_int),
+        ("array", c.c_int),
+        ("offset", c.c_int64),
+        ("size", c.c_int),
+        ("is_write", c.c_int),
+        ("detail", c.c_int),
+        ("extra", c.c_int),
+        ("thread", Uint3),
+        ("block", Uint3),
+        ("other_thread", c.c_int),
+        ("other_block", c.c_int),
+        ("count", c.c_uint64),
+    ]
 
 
-COUNTS = ("requests", "lanes", "sectors", "shared_requests", "shared_lanes", "passes", "ideal", "local", "warps", "threads",
-          "divergent")
+COUNTS = (
+    "requests",
+    "lanes",
+    "sectors",
+    "shared_requests",
+    "shared_lanes",
+    "passes",
+    "ideal",
+    "local",
+    "warps",
+    "threads",
+    "divergent",
+)
 
 
 class SiteCounts(c.Structure):
     """``SiteCounts``."""
 
-    _fields_ = [(name, c.c_uint64) for name in COUNTS]
+    _fields_: ClassVar = [(name, c.c_uint64) for name in COUNTS]
 
 
 class TraceRecord(c.Structure):
     """``TraceRecord``."""
 
-    _fields_ = [("block", c.c_uint32), ("warp", c.c_uint32), ("site", c.c_uint32), ("mask", c.c_uint32),
+    _fields_: ClassVar = [("block", c.c_uint32), ("warp", c.c_uint32), ("site", c.c_uint32), ("mask", c.c_uint32),
                 ("address", c.c_uint64 * 32)]
 
 
 class ArrayArgument(c.Structure):
     """``ArrayArgument``."""
 
-    _fields_ = [("address", c.c_size_t), ("bytes", c.c_uint64), ("constant", c.c_int), ("floating", c.c_int)]
+    _fields_: ClassVar = [("address", c.c_size_t), ("bytes", c.c_uint64), ("constant", c.c_int), ("floating", c.c_int)]
 
 
 class LaunchRequest(c.Structure):
     """``LaunchRequest``."""
 
-    _fields_ = [("thread", c.c_void_p), ("whole", c.c_void_p), ("arguments", c.POINTER(c.c_void_p)), ("grid", Uint3),
-                ("block", Uint3), ("dynamic_bytes", c.c_uint64), ("arrays", c.POINTER(ArrayArgument)), ("array_count", c.c_int),
-                ("checked", c.c_int), ("order", c.c_int), ("workers", c.c_int), ("nan", c.c_int), ("trace_limit", c.c_int),
-                ("sync", c.c_int), ("step_limit", c.c_uint64)]
+    _fields_: ClassVar = [
+        ("thread", c.c_void_p),
+        ("whole", c.c_void_p),
+        ("arguments", c.POINTER(c.c_void_p)),
+        ("grid", Uint3),
+        ("block", Uint3),
+        ("dynamic_bytes", c.c_uint64),
+        ("arrays", c.POINTER(ArrayArgument)),
+        ("array_count", c.c_int),
+        ("checked", c.c_int),
+        ("order", c.c_int),
+        ("workers", c.c_int),
+        ("nan", c.c_int),
+        ("trace_limit", c.c_int),
+        ("sync", c.c_int),
+        ("step_limit", c.c_uint64),
+    ]
 
 
 class Parameter(c.Structure):
     """``EmuParameter``."""
 
-    _fields_ = [("kind", c.c_char), ("constant", c.c_char), ("floating", c.c_char), ("pad", c.c_char), ("size", c.c_int)]
+    _fields_: ClassVar = [
+        ("kind", c.c_char),
+        ("constant", c.c_char),
+        ("floating", c.c_char),
+        ("pad", c.c_char),
+        ("size", c.c_int),
+    ]
 
 
 class KernelEntry(c.Structure):
     """``EmuKernel``."""
 
-    _fields_ = [("name", c.c_char_p), ("thread", c.c_void_p), ("whole", c.c_void_p), ("parameters", c.POINTER(Parameter)),
-                ("count", c.c_int), ("sync", c.c_int)]
+    _fields_: ClassVar = [
+        ("name", c.c_char_p),
+        ("thread", c.c_void_p),
+        ("whole", c.c_void_p),
+        ("parameters", c.POINTER(Parameter)),
+        ("count", c.c_int),
+        ("sync", c.c_int),
+    ]
 
 
 class Runtime:
@@ -130,12 +179,28 @@ class NativeModule:
         values = _arguments(job["values"], base)
         pointers = (c.c_void_p * max(1, len(values)))(*[c.cast(c.byref(value), c.c_void_p) for value in values])
         arrays = (ArrayArgument * max(1, len(job["arrays"])))(
-            *[ArrayArgument(base + offset, size, constant, floating) for offset, size, constant, floating in job["arrays"]])
+            *[
+                ArrayArgument(base + offset, size, constant, floating)
+                for offset, size, constant, floating in job["arrays"]
+            ]
+        )
         request = LaunchRequest(
-            thread=entry.thread, whole=entry.whole, arguments=pointers, grid=Uint3(*job["grid"]), block=Uint3(*job["block"]),
-            dynamic_bytes=job["shared"], arrays=arrays, array_count=len(job["arrays"]), checked=job["checked"],
-            order=job["order"], workers=job["workers"], nan=job["nan"], trace_limit=job["trace"], sync=0,
-            step_limit=job["steps"])
+            thread=entry.thread,
+            whole=entry.whole,
+            arguments=pointers,
+            grid=Uint3(*job["grid"]),
+            block=Uint3(*job["block"]),
+            dynamic_bytes=job["shared"],
+            arrays=arrays,
+            array_count=len(job["arrays"]),
+            checked=job["checked"],
+            order=job["order"],
+            workers=job["workers"],
+            nan=job["nan"],
+            trace_limit=job["trace"],
+            sync=0,
+            step_limit=job["steps"],
+        )
         count = self._library.emu_launch(self.handle, c.byref(request))
         answer: dict[str, Any] = {"faults": self._faults(count) if count else []}
         if answer["faults"]:
@@ -150,8 +215,29 @@ class NativeModule:
     def _faults(self, count: int) -> list[list[int]]:
         records = (FaultRecord * min(count, MAX_FAULTS))()
         found = self._library.emu_faults(records, len(records))
-        return [[r.kind, r.line, r.other_line, r.array, r.offset, r.size, r.is_write, r.detail, r.extra, r.thread.x, r.thread.y,
-                 r.thread.z, r.block.x, r.block.y, r.block.z, r.other_thread, r.other_block, r.count] for r in records[:found]]
+        return [
+            [
+                r.kind,
+                r.line,
+                r.other_line,
+                r.array,
+                r.offset,
+                r.size,
+                r.is_write,
+                r.detail,
+                r.extra,
+                r.thread.x,
+                r.thread.y,
+                r.thread.z,
+                r.block.x,
+                r.block.y,
+                r.block.z,
+                r.other_thread,
+                r.other_block,
+                r.count,
+            ]
+            for r in records[:found]
+        ]
 
     def _counts(self, sites: int) -> dict[str, Any]:
         counts, totals = (SiteCounts * max(1, sites))(), (c.c_uint64 * 4)()
@@ -178,12 +264,21 @@ class NativeModule:
             inside = [(i, start) for i, (start, _) in enumerate(self.shared) if start <= offset]
             number, start = max(inside, key=lambda pair: pair[1])
             return -2 - number, start
-        return next((i, base + offset) for i, (offset, size, _, _) in enumerate(arrays) if offset <= address - base < offset + size)
+        return next(
+            (i, base + offset)
+            for i, (offset, size, _, _) in enumerate(arrays)
+            if offset <= address - base < offset + size
+        )
 
 
 def _arguments(values: list[list[Any]], base: int) -> list[Any]:
     """Each value as ctypes memory: pointers from offsets, scalars by size, structs as they are."""
-    integers = {1: (c.c_int8, c.c_uint8), 2: (c.c_int16, c.c_uint16), 4: (c.c_int32, c.c_uint32), 8: (c.c_int64, c.c_uint64)}
+    integers = {
+        1: (c.c_int8, c.c_uint8),
+        2: (c.c_int16, c.c_uint16),
+        4: (c.c_int32, c.c_uint32),
+        8: (c.c_int64, c.c_uint64),
+    }
     made: list[Any] = []
     for kind, size, value in values:
         if kind == "p":

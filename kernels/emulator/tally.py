@@ -44,14 +44,27 @@ def tally(sites: Sequence[SiteRow], rows: Sequence[Sequence[int]], totals: Seque
         if row["requests"]:
             _add(sums[line, operation, "global", size], row["requests"], row["lanes"], row["sectors"], 0, 0)
         if row["shared_requests"]:
-            _add(sums[line, operation, "shared", size], row["shared_requests"], row["shared_lanes"], 0, row["passes"], row["ideal"])
+            _add(
+                sums[line, operation, "shared", size],
+                row["shared_requests"],
+                row["shared_lanes"],
+                0,
+                row["passes"],
+                row["ideal"],
+            )
         if row["local"]:
             _add(sums[line, operation, "local", size], 0, row["local"], 0, 0, 0)
     lines = tuple(LineCount(*key, *found) for key, found in sorted(sums.items()))
     return Counters(
-        lines=lines, branches=tuple(BranchCount(line, *found) for line, found in sorted(branches.items())), threads=threads,
-        warps=totals[1], blocks=totals[0], barriers=totals[2], fused_multiply_adds=multiply_adds if fused else None,
-        flops=2 * multiply_adds + operations if fused else None)
+        lines=lines,
+        branches=tuple(BranchCount(line, *found) for line, found in sorted(branches.items())),
+        threads=threads,
+        warps=totals[1],
+        blocks=totals[0],
+        barriers=totals[2],
+        fused_multiply_adds=multiply_adds if fused else None,
+        flops=2 * multiply_adds + operations if fused else None,
+    )
 
 
 def _add(row: list[int], *values: int) -> None:
@@ -74,7 +87,18 @@ def accesses(trace: Sequence[Sequence[Any]], sites: Sequence[SiteRow], pointers:
         space = "global" if array >= 0 else "shared"
         name = pointers[array] if array >= 0 else shared[-2 - array]
         pairs = tuple((lane, offset) for lane, offset in lanes)
-        found.append(Access(block=block, warp=warp, line=line, op=_OPERATION[kind], space=space, array=name, size=size, lanes=pairs,
-                            sectors=sectors_of([offset for _, offset in pairs], size) if array >= 0 else 0,
-                            passes=passes_of(pairs, size)[0] if array < 0 else 0))
+        found.append(
+            Access(
+                block=block,
+                warp=warp,
+                line=line,
+                op=_OPERATION[kind],
+                space=space,
+                array=name,
+                size=size,
+                lanes=pairs,
+                sectors=sectors_of([offset for _, offset in pairs], size) if array >= 0 else 0,
+                passes=passes_of(pairs, size)[0] if array < 0 else 0,
+            )
+        )
     return tuple(found)

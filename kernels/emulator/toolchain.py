@@ -1,7 +1,7 @@
 """The compiler of this machine, and its options for each of the emulator's builds.
 
-g++ and clang++ are taken where they are; else the ``ziglang`` wheel from PyPI, which holds a clang. Kernels are compiled
-to assembly, annotated, and linked with the runtime.
+g++ and clang++ are taken where they are; else the ``ziglang`` wheel from PyPI, which holds a clang. Kernels are
+compiled to assembly, annotated, and linked with the runtime.
 """
 
 from __future__ import annotations
@@ -23,13 +23,38 @@ MISSING = ("no C++ compiler for the kernel emulator; install one (Debian, Ubuntu
            "alone: pip install ziglang")
 HERE = Path(__file__).parent
 
-_COMMON = ["-std=c++17", "-fPIC", "-g1", "-fno-exceptions", "-fno-asynchronous-unwind-tables", "-fvisibility=hidden",
-           "-fno-delete-null-pointer-checks", "-fno-strict-aliasing", "-fno-optimize-sibling-calls", "-ffp-contract=fast",
-           "-fno-math-errno", "-fwrapv", "-w"]
+_COMMON = [
+    "-std=c++17",
+    "-fPIC",
+    "-g1",
+    "-fno-exceptions",
+    "-fno-asynchronous-unwind-tables",
+    "-fvisibility=hidden",
+    "-fno-delete-null-pointer-checks",
+    "-fno-strict-aliasing",
+    "-fno-optimize-sibling-calls",
+    "-ffp-contract=fast",
+    "-fno-math-errno",
+    "-fwrapv",
+    "-w",
+]
 # Device functions are inlined as nvcc inlines them: one place in the source is one place in the machine code.
-_GCC = ["-fno-extern-tls-init", "-fno-reorder-blocks-and-partition", "-fmax-errors=20",
-        *(word for limit in ("max-inline-insns-auto", "max-inline-insns-single", "large-function-growth", "inline-unit-growth",
-                             "large-stack-frame-growth") for word in ("--param", f"{limit}=100000"))]
+_GCC = [
+    "-fno-extern-tls-init",
+    "-fno-reorder-blocks-and-partition",
+    "-fmax-errors=20",
+    *(
+        word
+        for limit in (
+            "max-inline-insns-auto",
+            "max-inline-insns-single",
+            "large-function-growth",
+            "inline-unit-growth",
+            "large-stack-frame-growth",
+        )
+        for word in ("--param", f"{limit}=100000")
+    ),
+]
 _CLANG = ["-fno-finite-loops", "-ferror-limit=20", "-mllvm", "-inline-threshold=100000"]
 # One access in the source is one call of a hook: nothing is merged, split, vectorised or made a memset.
 _GCC_CHECKED = ["-O1", "-fexpensive-optimizations", "-fsanitize=thread", "-fsanitize-coverage=trace-pc",
@@ -71,10 +96,30 @@ class Toolchain:
         """Compile the runtime itself."""
         sources = sorted(str(path) for path in (HERE / "runtime").glob("*.cpp"))
         plain = ["-nostdlib"] if self.family == "zig" else ["-lpthread", "-ldl"]
-        return [*self.command[:-1], self._plain(), "-x", "c++", "-std=c++17", "-O2", "-fPIC", "-shared", "-fno-exceptions",
-                "-fno-rtti", "-fwrapv", "-fvisibility=hidden", "-fno-threadsafe-statics", "-ftls-model=initial-exec",
-                "-fno-strict-aliasing", *native_options(self), *(["-fno-sanitize=undefined"] if self.family == "zig" else []),
-                "-Wl,-z,now", "-o", output, *sources, *plain]
+        return [
+            *self.command[:-1],
+            self._plain(),
+            "-x",
+            "c++",
+            "-std=c++17",
+            "-O2",
+            "-fPIC",
+            "-shared",
+            "-fno-exceptions",
+            "-fno-rtti",
+            "-fwrapv",
+            "-fvisibility=hidden",
+            "-fno-threadsafe-statics",
+            "-ftls-model=initial-exec",
+            "-fno-strict-aliasing",
+            *native_options(self),
+            *(["-fno-sanitize=undefined"] if self.family == "zig" else []),
+            "-Wl,-z,now",
+            "-o",
+            output,
+            *sources,
+            *plain,
+        ]
 
     def _plain(self) -> str:
         return {"g++": "gcc", "clang++": "clang", "c++": "cc"}.get(self.command[-1], self.command[-1])
@@ -90,7 +135,7 @@ def find() -> Toolchain:
     if sys.platform != "linux":
         raise CourseError(f"the kernel emulator runs on Linux and in WSL 2, not on {sys.platform}; use target=\"cuda\"")
     if platform.machine() not in ("x86_64", "aarch64"):
-        raise CourseError(f"the kernel emulator knows x86_64 and aarch64, not {platform.machine()}; use target=\"cuda\"")
+        raise CourseError(f'the kernel emulator knows x86_64 and aarch64, not {platform.machine()}; use target="cuda"')
     for name, family in (("g++", "gcc"), ("clang++", "clang")):
         if (path := shutil.which(name)) and (version := _version([path])):
             return Toolchain((name,), family, version)

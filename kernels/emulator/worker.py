@@ -1,8 +1,8 @@
 """The process in which kernels run: whatever a kernel does, the caller lives on.
 
 Started by file name with ``python -I -S``, so that it is up in the time Python needs (about 30 ms): it imports the
-standard library and ``native`` beside it, nothing else. Requests and answers are JSON behind their length over a socket;
-the arrays lie in memory that both processes map, whose descriptor travels with the request.
+standard library and ``native`` beside it, nothing else. Requests and answers are JSON behind their length over a
+socket; the arrays lie in memory that both processes map, whose descriptor travels with the request.
 """
 
 from __future__ import annotations
