@@ -18,7 +18,7 @@ Geometry = tuple[tuple[int, ...], tuple[int, ...], int]
 """(grid, block, bytes of dynamic shared memory)."""
 
 TOLERANCE = 2e-6
-"""Of ‖out - ref‖ / ‖ref‖: 784 float32 terms summed in order err by about 5e-7 on random data; this is four times that."""
+"""Of ‖out - ref‖ / ‖ref‖: 784 float32 terms summed in order err by about 5e-7 on random data; this is 4 times that."""
 WARP = 32
 
 

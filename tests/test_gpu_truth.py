@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from benchmarks import gpu_truth_measure
-from benchmarks.gpu_truth_compare import (
+from benchmarks.gpu_truth import measure
+from benchmarks.gpu_truth.compare import (
     DIFFERENT,
     EQUAL,
     EXPLAINED,
@@ -22,9 +22,9 @@ from benchmarks.gpu_truth_compare import (
     compare_occupancy,
     markdown,
 )
-from benchmarks.gpu_truth_measure import Measurement, matched, profiler
-from benchmarks.gpu_truth_parse import available_metrics, number, read_ncu_csv, read_sanitizer
-from benchmarks.gpu_truth_reasons import COUNTERS, Reason, exactly
+from benchmarks.gpu_truth.measure import Measurement, matched, profiler
+from benchmarks.gpu_truth.parse import available_metrics, number, read_ncu_csv, read_sanitizer
+from benchmarks.gpu_truth.reasons import COUNTERS, Reason, exactly
 from solutions.errors import CourseError
 
 LOADS = "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"

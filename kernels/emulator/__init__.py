@@ -2,5 +2,6 @@
 
 ``build`` compiles (``toolchain`` finds the compiler, ``annotate`` numbers what it wrote), ``machine`` runs launches in
 a process of its own (``worker``, ``native``), ``launch`` places arrays (``placed``) and gathers the report (``faults``,
-``tally``, ``counters``). ``runtime/`` is the C++ underneath: fibers, races, requests; ``include/`` is CUDA for a host compiler.
+``tally``, ``counters``). ``runtime/`` is the C++ underneath: fibers, races, requests; ``include/`` is CUDA for a host
+compiler.
 """

@@ -161,7 +161,8 @@ class Counters:
             rows.append(
                 f"{row.line:5} {row.op:6} {row.space:6} {row.size:5} {_number(row.requests, 11)} "
                 f"{_ratio(row.lanes, row.requests, 9)} {_number(row.sectors, 11)} "
-                f"{_ratio(row.sectors, row.requests, 8)} "{_number(row.passes, 10)} {_number(row.conflicts if row.passes else 0, 9, bool(row.passes))}{code}"
+                f"{_ratio(row.sectors, row.requests, 8)} {_number(row.passes, 10)} "
+                f"{_number(row.conflicts if row.passes else 0, 9, bool(row.passes))}{code}"
             )
         rows += [
             f"{branch.line:5} branch: {branch.divergent:,} of {branch.warps:,} warps split"

@@ -1,4 +1,4 @@
-"""What touches the device, in a process of its own: ``python -m benchmarks.gpu_truth_child WHAT``.
+"""What touches the device, in a process of its own: ``python -m benchmarks.gpu_truth.child WHAT``.
 
 ``card``, ``results`` and ``occupancy`` answer with JSON on the last line. ``launch-once`` and ``launch-twice FILE``
 only launch, for a tool that watches; ``planted TOOL`` launches a kernel with the fault that the tool must find.
@@ -16,7 +16,7 @@ from typing import Any
 import cupy
 import numpy as np
 
-from benchmarks.gpu_truth_plan import Fresh, Planned, module_on, planned
+from benchmarks.gpu_truth.plan import Fresh, Planned, module_on, planned
 from solutions.command_line import BAD_INPUT, run
 from solutions.errors import CourseError
 

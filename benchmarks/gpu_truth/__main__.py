@@ -8,7 +8,7 @@ Three commands::
 
 ``measure`` needs CuPy, ``ncu`` and ``compute-sanitizer``. It also checks every result against float64, asks the driver
 for the occupancy of every kernel, and runs the four tools of compute-sanitizer. ``compare`` ends with status 1 when a
-count differs and no reason in ``gpu_truth_reasons.py`` predicts the difference, or when anything else was not right.
+count differs and no reason in ``reasons.py`` predicts the difference, or when anything else was not right.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.gpu_truth_compare import (
+from benchmarks.gpu_truth.compare import (
     DIFFERENT,
     EQUAL,
     EXPLAINED,
@@ -34,9 +34,9 @@ from benchmarks.gpu_truth_compare import (
     compare_occupancy,
     markdown,
 )
-from benchmarks.gpu_truth_measure import measure
-from benchmarks.gpu_truth_plan import kernel_names, module_on, planned
-from benchmarks.gpu_truth_reasons import COUNTERS, REASONS
+from benchmarks.gpu_truth.measure import measure
+from benchmarks.gpu_truth.plan import kernel_names, module_on, planned
+from benchmarks.gpu_truth.reasons import COUNTERS, REASONS
 from benchmarks.record import processor
 from solutions.atomic import atomic_write
 from solutions.command_line import FAILS, HOLDS, OneLineParser, run

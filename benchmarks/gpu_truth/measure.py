@@ -1,6 +1,6 @@
 """The machine's half: results, occupancy, hardware counters and compute-sanitizer, each in processes of their own.
 
-Whatever touches the device runs in a child (``benchmarks.gpu_truth_child``), so a kernel that crashes ends one step and
+Whatever touches the device runs in a child (``benchmarks.gpu_truth.child``), so a kernel that crashes ends one step and
 not the measurement. Every step's failure is recorded and the rest goes on; the file is written after every step, so a
 measurement that is stopped keeps what it had.
 """
@@ -20,8 +20,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from benchmarks.gpu_truth_parse import Profiled, available_metrics, read_ncu_csv, read_sanitizer
-from benchmarks.gpu_truth_reasons import ALSO_RECORDED, COUNTERS, PER_LINE
+from benchmarks.gpu_truth.parse import Profiled, available_metrics, read_ncu_csv, read_sanitizer
+from benchmarks.gpu_truth.reasons import ALSO_RECORDED, COUNTERS, PER_LINE
 from solutions.errors import CourseError
 
 TOTAL_SECONDS = 540
@@ -83,7 +83,7 @@ def measure(path: Path, names: Sequence[str], record: Record) -> Record:
 
 def child(*words: str) -> list[str]:
     """The command line of a child that touches the device."""
-    return [sys.executable, "-m", "benchmarks.gpu_truth_child", *words]
+    return [sys.executable, "-m", "benchmarks.gpu_truth.child", *words]
 
 
 def output(command: Sequence[str], seconds: float) -> tuple[int, str]:

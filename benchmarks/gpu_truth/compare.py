@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from benchmarks.gpu_truth_reasons import COUNTERS, Counter, Reason
+from benchmarks.gpu_truth.reasons import COUNTERS, Counter, Reason
 from solutions.errors import CourseError
 
 SCHEMA = 1
