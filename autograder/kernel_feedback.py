@@ -50,7 +50,7 @@ def ready(text: str) -> tuple[KernelExercise, Callable[[KernelCase], str | None]
         return Run(arguments, report.faults, report.counters)
 
     def message_of(case: KernelCase) -> str | None:
-        return verdict(case, [run(case.launch, order) for order in range(case.orders)], text)
+        return verdict(case, [run(case.launch, order) for order in case.orders], text)
 
     return exercise, message_of
 

@@ -1,62 +1,127 @@
 """The vocabulary of a graded kernel: a launch, what it must leave behind, and what it may cost.
 
-How to add an exercise
-----------------------
+How to add an exercise: a worked example
+----------------------------------------
 
-1. Write the kernel in ``kernels/NAME.cu``, one exercise a file, and mark what the student writes::
+1. Write the kernel in ``kernels/NAME.cu``, one exercise a file, and mark what the student writes. The file stays right
+   as it is: it compiles, and passes its own cases. ``kernels/scale_rows.cu``::
 
-       extern "C" __global__ void bias(const float *x, const float *b, float *out, int rows, int columns) {
+       // out [rows, columns] = x [rows, columns], each row times its own factor [rows]; one thread an element.
+       extern "C" __global__ void scale_rows(const float *x, const float *factor, float *out, int rows, int columns) {
          // BEGIN SOLUTION
-         ...
+         const int column = blockIdx.x * blockDim.x + threadIdx.x, row = blockIdx.y * blockDim.y + threadIdx.y;
+         if (row < rows && column < columns) out[row * columns + column] = factor[row] * x[row * columns + column];
          // END SOLUTION
        }
 
-   For *find the bug* the student gets a broken line in place of the right one: below ``// GIVEN INSTEAD`` it stands as
-   a comment, so that the file itself stays right. The release takes the ``//`` off and says nothing of a blank. With
-   nothing below the mark, the student's text lacks the line altogether (a barrier left out)::
+   The student finds ``// YOUR CODE HERE (about 2 lines)`` between the braces.
 
+   For *find the bug* the student gets a whole kernel that is broken. Mark each wrong place in the same way, and below
+   ``// GIVEN INSTEAD`` write, as comments, what the student finds there: the release takes the ``//`` off. With nothing
+   below that mark, the student's text lacks the lines altogether, and nothing says that they are missing.
+   ``kernels/block_sums.cu``::
+
+       // out [blocks]: each block of 64 threads adds up its 64 elements of x [n], with __syncthreads(); between steps.
+       extern "C" __global__ void block_sums(const float *x, float *out, int n) {
+         __shared__ float part[64];
+         const int lane = threadIdx.x, i = blockIdx.x * 64 + lane;
          // BEGIN SOLUTION
-         if (i < n) out[i] = x[i];
+         part[lane] = i < n ? x[i] : 0.0f;
          // GIVEN INSTEAD
-         // if (i <= n) out[i] = x[i];
+         // part[lane] = i <= n ? x[i] : 0.0f;
          // END SOLUTION
+         for (int half = 32; half > 0; half /= 2) {
+           // BEGIN SOLUTION
+           __syncthreads();
+           // GIVEN INSTEAD
+           // END SOLUTION
+           if (lane < half) part[lane] += part[lane + half];
+         }
+         if (lane == 0) out[blockIdx.x] = part[0];
+       }
 
-2. Name it in the chapter as any exercise, ``{exercise} kernels/bias.cu::bias``. The release makes the student's cell,
-   ``bias_source = r'''…'''``, and ``check(bias_source)``.
+   No line of a solution of 16 characters or more may stand anywhere in a student's notebook, unless the exercise's own
+   cell shows it. A line that every kernel has stays outside of the marks, or is named in the file's comment, as
+   ``__syncthreads();`` is above.
 
-3. Enter cases in the chapter's module (``EXERCISES`` of ``autograder/cases/chNN.py``)::
+2. Name it in the chapter as any exercise, ``{exercise} kernels/scale_rows.cu::scale_rows``. The release makes the
+   student's cell, ``scale_rows_source = r'''...'''``, and the one below it, ``check(scale_rows_source)``. Line
+   numbers in messages are those of the cell.
 
-       def bias_cases(rng: np.random.Generator) -> list[KernelCase]:
-           rows, columns = ragged_sizes(rng, 2)
-           x, b = floats(rng, rows, columns), floats(rng, columns)
-           launch = Launch(
-               grid=(blocks_for(columns, 8), blocks_for(rows, 4)),
-               block=(8, 4),
-               args={"x": x, "b": b, "out": poisoned(rows, columns), "rows": rows, "columns": columns},
-               expected={"out": double(x) + double(b)},
-           )
-           few = (at_most("global_load_sectors", 40, "The lanes of a warp walk along a row."),)
+3. Enter cases in the chapter's module, ``autograder/cases/chNN.py``::
+
+       import numpy as np
+
+       from autograder.cases.inputs import double, floats, poisoned
+       from autograder.cases.kernel_case import (
+           KernelCase, KernelExercise, Launch, at_least, at_most, blocks_for, budget, clean, result,
+       )
+
+
+       def scale_rows_cases(rng: np.random.Generator) -> list[KernelCase]:
+           def launch(rows: int, columns: int) -> Launch:
+               x, factor = floats(rng, rows, columns), floats(rng, rows)
+               return Launch(
+                   grid=(blocks_for(columns, 32), blocks_for(rows, 4)),
+                   block=(32, 4),
+                   args={"x": x, "factor": factor, "out": poisoned(rows, columns), "rows": rows, "columns": columns},
+                   expected={"out": double(x) * double(factor)[:, None]},
+               )
+
+           rows, columns = int(rng.integers(5, 8)), int(rng.integers(33, 63))
+           ragged, counted = launch(rows, columns), launch(8, 64)
+           costs = [
+               at_most("global_load_sectors_per_request", 4, "32 lanes read 32 neighbours: 128 bytes, or 4 sectors."),
+               at_most("global_sectors", 144, "64 sectors of x, 64 of out, and 1 of factor for each of 16 warps."),
+           ]
            return [
-               result(f"[{rows}, {columns}]", launch, "Which element is this thread's?"),
-               clean("no fault in any order", launch, "More threads than elements: who must do nothing?"),
-               budget("loads", launch, few, "Neighbours in a warp should read neighbours in memory."),
+               result(f"values, [{rows}, {columns}]", ragged, "Which row and which column are this thread's?"),
+               clean("no fault in any order", ragged, "More threads than elements: which must do nothing?"),
+               budget("memory of [8, 64]", counted, costs, "Neighbours in a warp should read neighbours in memory."),
            ]
 
-       EXERCISES = [KernelExercise("kernels/bias.cu::bias", bias_cases, {"values": 0.5, "clean": 0.2, "cost": 0.3})]
+
+       def block_sums_cases(rng: np.random.Generator) -> list[KernelCase]:
+           n = 128 + int(rng.integers(3, 61))
+           x, blocks = floats(rng, n), blocks_for(n, 64)
+           padded = np.zeros(64 * blocks)
+           padded[:n] = x
+           sums = padded.reshape(blocks, 64).sum(axis=1)
+           launch = Launch((blocks,), (64,), {"x": x, "out": poisoned(blocks), "n": n}, {"out": sums})
+           tile = [at_least("shared_load_requests", 1), at_most("shared_conflicts", 0)]
+           return [
+               clean("no fault in any order", launch, "Who may still be writing what this thread reads?"),
+               result("values", launch, "The arithmetic was right: change no more than you must."),
+               budget("shared memory", launch, tile, "The sums are formed in shared memory, as before.", part="values"),
+           ]
+
+
+       EXERCISES = (
+           KernelExercise(
+               "kernels/scale_rows.cu::scale_rows", scale_rows_cases, {"values": 0.5, "clean": 0.2, "cost": 0.3}
+           ),
+           KernelExercise("kernels/block_sums.cu::block_sums", block_sums_cases, {"clean": 0.8, "values": 0.2}),
+       )
+
+   A chapter's ``EXERCISES`` may hold functions (``ExerciseCases``) too. Parts are named by you and add up to 1. A part
+   counts when all its cases pass, and the first part is the core, without which nothing else counts. For *find the bug*
+   make ``clean`` the core: what is broken often gives the right values by luck. To pay for two counters apart, make
+   two cases with a part each: ``budget(..., part="loads")``, ``budget(..., part="banks")``.
 
    Every case asks for the right contents of every array: those in ``expected``, and all others as they went in. So a
    kernel that does nothing, or that knows the size of the case that counts, gains nothing. ``clean`` asks besides that
-   no fault be reported in several scheduling orders, ``budget`` that counters stay within bounds.
-
-   The first part is the core, without which nothing else counts. For *find the bug* make it ``clean``: what is broken
-   often gives the right values by luck, ``{"clean": 0.8, "values": 0.2}``.
+   no fault be reported in several scheduling orders, ``budget`` that counters stay within bounds. Names that a text must
+   not use come last: ``KernelExercise(..., parts, ("atomicAdd",))``.
 
 4. Take launches that are ragged: sizes that no block divides, a grid larger than the data, rows, columns and depth all
    different. A counted launch may be fixed, as the book's example is. Take budgets from the reference's own counters
-   (``python -m kernels counters``) with some slack: compilers may load twice what another keeps, so 1 extra load in 4
-   is no mistake. A conflict or a divergent branch that should not be there has no slack: ``at_most(…, 0)``.
+   (``kernels.load("scale_rows.cu", target="emulator")["scale_rows"].inspect(grid, block, args).counters.table()``), with
+   some slack where compilers may keep in a register what others load twice. Conflicts, or branches at which lanes part,
+   that should not be there have no slack: ``at_most(..., 0)``.
 
-Counters are whole numbers that do not depend on the machine, so they are the same in ``check`` and in ``grade``.
+What can be bounded is in :data:`COUNTERS`. Counters are whole numbers, or ratios of them, that do not depend on the
+machine, so they are the same in ``check`` and in ``grade``. A ``template`` kernel cannot be an exercise: grading would
+have to choose its instance, so write the size as a ``constexpr int`` in the text.
 """
 
 from __future__ import annotations
@@ -76,23 +141,27 @@ Argument = Array | int | float
 COUNTERS = {
     "global_load_requests": "load instructions to global memory, a warp each",
     "global_load_sectors": "sectors of 32 bytes loaded from global memory",
+    "global_load_sectors_per_request": "sectors of 32 bytes for one load of a warp from global memory, on average",
     "global_store_requests": "store instructions to global memory, a warp each",
     "global_store_sectors": "sectors of 32 bytes stored to global memory",
-    "sectors_per_request": "sectors a request, loads and stores of global memory together",
-    "atomic_requests": "atomic instructions, a warp each",
+    "global_store_sectors_per_request": "sectors of 32 bytes for one store of a warp to global memory, on average",
+    "global_sectors": "sectors of 32 bytes loaded from and stored to global memory",
+    "global_sectors_per_request": "sectors of 32 bytes for one load or store of a warp, on average",
+    "atomic_requests": "atomic instructions on global and shared memory, a warp each",
     "shared_load_requests": "load instructions from shared memory, a warp each",
     "shared_load_passes": "passes over the banks of shared memory to load",
     "shared_load_conflicts": "passes to load that bank conflicts add",
     "shared_store_requests": "store instructions to shared memory, a warp each",
     "shared_store_passes": "passes over the banks of shared memory to store",
     "shared_store_conflicts": "passes to store that bank conflicts add",
+    "shared_conflicts": "passes to load and to store that bank conflicts add",
     "barriers": "barriers passed, summed over warps",
     "divergent_branches": "branches at which lanes of a warp part",
 }
-"""What can be bounded: names of ``kernels``' counters, in words."""
+"""What can be bounded, in words."""
 
-ORDERS = 4
-"""Scheduling orders that a clean kernel is run in: first to last, last to first, and two shuffled ones."""
+ORDERS = (0, 1, 5)
+"""Scheduling orders that a clean kernel is run in: first to last, last to first, and a mixed one."""
 
 KERNEL_PARTS = {"values": 0.6, "clean": 0.4}
 """Shares of an exercise without a budget."""
@@ -176,7 +245,7 @@ class KernelCase:
 
     title: str
     launch: Launch
-    orders: int = 1
+    orders: tuple[int, ...] = (0,)
     budgets: tuple[Budget, ...] = ()
     part: str = "values"
     advice: str = ""
@@ -187,8 +256,8 @@ def result(title: str, launch: Launch, advice: str, part: str = "values") -> Ker
     return KernelCase(title, launch, part=part, advice=advice)
 
 
-def clean(title: str, launch: Launch, advice: str, part: str = "clean", orders: int = ORDERS) -> KernelCase:
-    """Right values and no fault, in each of ``orders`` scheduling orders."""
+def clean(title: str, launch: Launch, advice: str, part: str = "clean", orders: tuple[int, ...] = ORDERS) -> KernelCase:
+    """Right values and no fault, in each of the scheduling ``orders``."""
     return KernelCase(title, launch, orders, part=part, advice=advice)
 
 

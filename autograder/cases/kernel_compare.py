@@ -17,21 +17,28 @@ if TYPE_CHECKING:
 FATAL = ("time-out", "crash", "stack-overflow", "trap", "printf-limit")
 """Faults that end a launch: right values do not excuse them. Others cost the clean cases alone."""
 
-COSTS = {
-    "global_load_requests": ("global", "load", "requests"),
-    "global_load_sectors": ("global", "load", "sectors"),
-    "global_store_requests": ("global", "store", "requests"),
-    "global_store_sectors": ("global", "store", "sectors"),
-    "sectors_per_request": ("global", "load store", "sectors"),
-    "atomic_requests": ("global shared", "atomic", "requests"),
-    "shared_load_requests": ("shared", "load", "requests"),
-    "shared_load_passes": ("shared", "load", "passes"),
-    "shared_load_conflicts": ("shared", "load", "conflicts"),
-    "shared_store_requests": ("shared", "store", "requests"),
-    "shared_store_passes": ("shared", "store", "passes"),
-    "shared_store_conflicts": ("shared", "store", "conflicts"),
+OTHER_ORDER = "right when threads run first to last, wrong when they run in another order, as on a GPU they may:"
+
+_LOAD, _STORE = ("load",), ("store",)
+_SUMS = {
+    "global_load_requests": ("global", _LOAD, "requests"),
+    "global_load_sectors": ("global", _LOAD, "sectors"),
+    "global_store_requests": ("global", _STORE, "requests"),
+    "global_store_sectors": ("global", _STORE, "sectors"),
+    "global_requests": ("global", _LOAD + _STORE, "requests"),
+    "global_sectors": ("global", _LOAD + _STORE, "sectors"),
+    "atomic_requests": ("", ("atomic",), "requests"),
+    "shared_load_requests": ("shared", _LOAD, "requests"),
+    "shared_load_passes": ("shared", _LOAD, "passes"),
+    "shared_load_conflicts": ("shared", _LOAD, "conflicts"),
+    "shared_store_requests": ("shared", _STORE, "requests"),
+    "shared_store_passes": ("shared", _STORE, "passes"),
+    "shared_store_conflicts": ("shared", _STORE, "conflicts"),
+    "shared_conflicts": ("shared", _LOAD + _STORE, "conflicts"),
 }
-"""Counter → memory, kinds of access and the figure of a line that add up to it."""
+"""Counter → memory (either if empty), kinds of access, and the figure of a line: what adds up to it."""
+
+PER_REQUEST = "_sectors_per_request"
 
 
 @dataclass(frozen=True)
@@ -59,14 +66,13 @@ def verdict(case: KernelCase, runs: Sequence[Run], text: str) -> str | None:
         runs: one for each of its scheduling orders.
         text: the student's kernel, to show lines of it.
     """
-    if len(runs) != case.orders:
+    if len(runs) != len(case.orders):
         return "it was not launched as often as it should"
     source = text.split("\n")
-    for order, run in enumerate(runs):
+    for number, run in enumerate(runs):
         told = _run_differs(case, run, source)
         if told:
-            where = f"in scheduling order {order + 1} of {case.orders}, not before: " if order else ""
-            return where + "\n".join(told)
+            return "\n".join([*([OTHER_ORDER] if number else []), *told])
     return next(filter(None, (_over(budget, runs[0].counters, source) for budget in case.budgets)), None)
 
 
@@ -75,7 +81,7 @@ def _run_differs(case: KernelCase, run: Run, source: Sequence[str]) -> list[str]
     if run.refused:
         return [run.refused]
     values = _values_differ(case.launch, run)
-    counted = [fault for fault in run.faults if case.orders > 1 or values or fault.kind in FATAL]
+    counted = [fault for fault in run.faults if len(case.orders) > 1 or values or fault.kind in FATAL]
     told = told_fault(counted[0], source) if counted else []
     kinds = len({(fault.kind, fault.line) for fault in counted})
     if kinds > 1:
@@ -108,42 +114,60 @@ def shown_line(line: int, source: Sequence[str]) -> str:
     return f"{line:6} | {source[line - 1].strip()}" if 1 <= line <= len(source) else ""
 
 
-def _over(budget: Budget, counters: Any, source: Sequence[str]) -> str | None:
+def measured(counter: str, counters: Counters) -> float:
+    """The value of a counter of :data:`autograder.cases.kernel_case.COUNTERS`; 0 where nothing was requested."""
+    if counter.endswith(PER_REQUEST):
+        kind = counter.removesuffix(PER_REQUEST)
+        requests = measured(f"{kind}_requests", counters)
+        return measured(f"{kind}_sectors", counters) / requests if requests else 0.0
+    if counter in _SUMS:
+        return sum(figure for figure, _ in _by_line(counter, counters))
+    return float(getattr(counters, counter))
+
+
+def _by_line(counter: str, counters: Counters) -> list[tuple[int, int]]:
+    """(figure, line) of each line that adds to a counter."""
+    if counter == "divergent_branches":
+        return [(branch.divergent, branch.line) for branch in counters.branches]
+    space, operations, figure = _SUMS.get(counter, ("", (), ""))
+    return [
+        (getattr(line, figure), line.line)
+        for line in counters.lines
+        if line.op in operations and space in ("", line.space)
+    ]
+
+
+def _over(budget: Budget, counters: Counters | None, source: Sequence[str]) -> str | None:
     """What a counter is and what it should be, and the line that costs most."""
-    value = getattr(counters, budget.counter, None)
-    if value is None:
-        return f"{budget.counter} was not counted"
+    if counters is None:
+        return "the launch was not counted"
+    value = measured(budget.counter, counters)
     if budget.at_most is not None and value > budget.at_most:
         bound = f"at most {_figure(budget.at_most)}"
     elif budget.at_least is not None and value < budget.at_least:
         bound = f"at least {_figure(budget.at_least)}"
     else:
         return None
-    told = f"{budget.counter}: you have {_figure(value)}, needed are {bound} ({COUNTERS[budget.counter]})"
+    told = f"{budget.counter} is {_figure(value)}, to be {bound} ({COUNTERS[budget.counter]})"
     lines = [told, *([budget.why] if budget.why else [])]
     if budget.at_most is not None and value > budget.at_most:
         lines += _costliest(budget.counter, counters, source)
     return "\n".join(lines)
 
 
-def _costliest(counter: str, counters: Any, source: Sequence[str]) -> list[str]:
-    if counter == "divergent_branches":
-        costs = [(branch.divergent, branch.line) for branch in counters.branches]
-    elif counter in COSTS:
-        spaces, operations, figure = COSTS[counter]
-        costs = [
-            (getattr(line, figure), line.line)
-            for line in counters.lines
-            if line.space in spaces.split() and line.op in operations.split()
-        ]
+def _costliest(counter: str, counters: Counters, source: Sequence[str]) -> list[str]:
+    """The line that adds most to a counter, or has the worst ratio."""
+    kind = counter.removesuffix(PER_REQUEST)
+    if kind != counter:
+        sectors, requests = _by_line(f"{kind}_sectors", counters), _by_line(f"{kind}_requests", counters)
+        costs = [(s / r, line) for (s, line), (r, _) in zip(sectors, requests, strict=True) if r]
     else:
-        return []
-    most, line = max(costs, default=(0, 0))
+        costs = [(float(figure), line) for figure, line in _by_line(counter, counters)]
+    most, line = max(costs, default=(0.0, 0))
     shown = shown_line(line, source)
-    figure = "" if counter == "divergent_branches" else f" {COSTS[counter][2]}"
-    return [f"line {line} costs most, {_figure(most)}{figure}:", shown] if most and shown else []
+    return [f"line {line} has most of it, {_figure(most)}:", shown] if most and shown else []
 
 
 def _figure(value: float) -> str:
     """``"301,056"``, ``"4.5"``."""
-    return f"{int(value):,}" if float(value).is_integer() else f"{value:.4g}"
+    return f"{int(value):,}" if float(value).is_integer() else f"{value:,.2f}"

@@ -93,7 +93,7 @@ class KernelSession:
             UncompiledError: the text does not compile.
             EndedError: the process has ended, or had to be.
         """
-        return [self._run(case.launch, order) for order in range(case.orders)]
+        return [self._run(case.launch, order) for order in case.orders]
 
     def _run(self, launch: Launch, order: int) -> Run:
         if (launch, order) not in self._runs:
