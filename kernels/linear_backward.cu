@@ -15,7 +15,9 @@
    grad_input_naive      }          grid (ceil(in / 16), ceil(batch / 16)), block (16, 16)
    linear_backward       one        grid ceil(in / 16) (ceil(out / 16) + ceil(batch / 16)), block (16, 16): the first
                                     ceil(in / 16) ceil(out / 16) blocks make grad_weight and grad_bias, the others
-                                    grad_input; 16 x 16 tiles, so each input element is read once in 16 uses
+                                    grad_input; 16 x 16 tiles, so each input element is read once in 16 uses.
+                                    Rows of 17 floats: a column is read in one pass over the banks. A warp stores two
+                                    rows, which then share a bank: two passes, but there are 16 reads for each store
 */
 
 #define TILE 16
@@ -84,7 +86,7 @@ __device__ __forceinline__ void input_tile(float (*Gs)[TILE + 1], float (*Ws)[TI
         Gs[ty][tx] = n0 + ty < batch && col ? grad_output[(n0 + ty) * out + o0 + tx] : 0.0f;
         Ws[ty][tx] = i0 + ty < in && col ? W[(i0 + ty) * out + o0 + tx] : 0.0f;
         __syncthreads();
-        for (int o = 0; o < TILE; ++o) sum += Gs[ty][o] * Ws[tx][o];  // 17 floats a row: 16 rows, 16 banks
+        for (int o = 0; o < TILE; ++o) sum += Gs[ty][o] * Ws[tx][o];  // 17 floats a row: 16 rows lie in 16 banks
         __syncthreads();
     }
     int n = n0 + ty, i = i0 + tx;

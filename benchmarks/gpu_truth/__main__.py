@@ -31,6 +31,7 @@ from benchmarks.gpu_truth.compare import (
     SCHEMA,
     check_file,
     compare,
+    compare_banks,
     compare_occupancy,
     markdown,
 )
@@ -51,11 +52,13 @@ def predict() -> list[dict[str, Any]]:
     launches = []
     for plan in planned():
         fresh = plan.fresh()
+        identity = plan.to_json(fresh)  # before the launch writes into the arrays
         report = module_on("emulator", plan.file)[plan.kernel].inspect(plan.grid, plan.block, fresh.args, plan.shared)
         names = (*(counter.name for counter in COUNTERS), *SIDES)
         launches.append({
-            **plan.to_json(fresh),
-            "counters": {name: getattr(report.counters, name) for name in names},
+            **identity,
+            "counters": {**{name: getattr(report.counters, name) for name in names},
+                         "global_store_lanes": report.counters.total("lanes", "store", "global")},
             "faults": [fault.message for fault in report.faults],
         })
         print(f"{plan.kernel} {plan.size}: {report.counters.global_load_requests:,} load requests", file=sys.stderr)
@@ -108,6 +111,7 @@ def compare_files(predicted_path: Path, measured_path: Path, out: Path | None) -
 
     predicted, measured = load(predicted_path, "predict"), load(measured_path, "measure")
     table = compare(predicted, measured, REASONS)
+    compare_banks(measured, table)
     compare_occupancy(measured, blocks_per_multiprocessor, table)
     print(markdown(table))
     for result in measured["results"]:
@@ -118,7 +122,7 @@ def compare_files(predicted_path: Path, measured_path: Path, out: Path | None) -
         print(f"PROBLEM {problem}")
     counted = ", ".join(f"{table.count(verdict)} {verdict}" for verdict in (EQUAL, EXPLAINED, DIFFERENT, MISSING))
     print(f"{measured['card'].get('name', 'unknown card')}, {measured['date']}: {len(table.rows)} counts: {counted}; "
-          f"{len(table.occupancy)} occupancies; {len(table.problems)} problems")
+          f"{len(table.occupancy)} occupancies; {len(table.banks)} patterns of banks; {len(table.problems)} problems")
     if out is not None:
         origin = {side: {name: half[name] for name in ("command", "date", "machine", "python", "numpy")}
                   for side, half in (("predict", predicted), ("measure", measured))}

@@ -1,7 +1,8 @@
 """What touches the device, in a process of its own: ``python -m benchmarks.gpu_truth.child WHAT``.
 
-``card``, ``results`` and ``occupancy`` answer with JSON on the last line. ``launch-once`` and ``launch-twice FILE``
-only launch, for a tool that watches; ``planted TOOL`` launches a kernel with the fault that the tool must find.
+``card``, ``results`` and ``occupancy`` answer with JSON on the last line. ``launch-once``, ``launch-twice FILE`` and
+``launch-banks FILE`` only launch, for a tool that watches; ``planted TOOL`` launches a kernel with the fault that the
+tool must find.
 CuPy's memory pool is off: each array is an allocation of its own, so that a tool sees a step past its end.
 """
 
@@ -16,6 +17,7 @@ from typing import Any
 import cupy
 import numpy as np
 
+from benchmarks.gpu_truth import banks
 from benchmarks.gpu_truth.plan import Fresh, Planned, module_on, planned
 from solutions.command_line import BAD_INPUT, run
 from solutions.errors import CourseError
@@ -37,12 +39,8 @@ PLANTED = {
     if (threadIdx.x < n) data[threadIdx.x] += 1.0f;  // the launch gives memory that nothing wrote
 }""",
     "synccheck": """extern "C" __global__ void planted(float* data, int n) {
-    __shared__ float tile[64];
-    tile[threadIdx.x] = threadIdx.x;
-    if (threadIdx.x % 2 == 0) {
-        __syncthreads();  // half of each warp never comes
-        data[threadIdx.x % n] = tile[63 - threadIdx.x];
-    }
+    if (threadIdx.x % 32 >= 16) __syncwarp(0x0000ffffu);  // a mask that leaves its own lanes out
+    data[threadIdx.x % n] = threadIdx.x;
 }""",
 }
 """For each tool of compute-sanitizer a kernel with a fault that it must find: 64 threads, n = 40."""
@@ -158,6 +156,8 @@ def main(arguments: Sequence[str]) -> int:
         launch_all(1, None)
     elif what == "launch-twice":
         launch_all(2, Path(rest[0]))
+    elif what == "launch-banks":
+        banks.launch_all(Path(rest[0]))
     elif what == "planted":
         launch_planted(rest[0])
     else:

@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from benchmarks.gpu_truth.reasons import COUNTERS, Counter, Reason
+from benchmarks.gpu_truth.reasons import COUNTERS, Reason, machine_count
+from kernels.emulator.counters import passes_of
 from solutions.errors import CourseError
 
 SCHEMA = 1
@@ -15,6 +16,7 @@ SCHEMA = 1
 EQUAL, EXPLAINED, DIFFERENT, MISSING = "equal", "explained", "DIFFERENT", "MISSING"
 
 Json = Mapping[str, Any]
+_STEADY = {name.lstrip("-") for counter in COUNTERS if counter.steady for name in counter.metrics}
 
 
 @dataclass(frozen=True)
@@ -36,6 +38,7 @@ class Comparison:
 
     rows: list[Row] = field(default_factory=list)
     occupancy: list[dict[str, Any]] = field(default_factory=list)
+    banks: list[dict[str, Any]] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
 
     def count(self, verdict: str) -> int:
@@ -52,6 +55,7 @@ class Comparison:
             },
             "rows": [asdict(row) for row in self.rows],
             "occupancy": self.occupancy,
+            "banks": self.banks,
         }
 
 
@@ -89,7 +93,7 @@ def compare(predicted: Json, measured: Json, reasons: Sequence[Reason]) -> Compa
         _compare_launch(left[key], right[key], reasons, used, table)
     table.problems += [f"stale explanation, fits no launch: {kernel} {counter}: {reason.text}"
                        for reason in reasons for kernel in reason.kernels for counter in reason.counters
-                       if (reason, kernel, counter) not in used]
+                       if not reason.sometimes and (reason, kernel, counter) not in used]
     table.problems += _machine_problems(measured)
     return table
 
@@ -102,8 +106,8 @@ def _by_launch(half: Json, table: Comparison) -> dict[tuple[str, str], Json]:
             table.problems.append(f"{_name(key)}: the {half['half']} file holds this launch twice")
         launches[key] = launch
         table.problems += [f"{_name(key)}: the emulator reports {fault}" for fault in launch.get("faults", ())]
-        if not launch.get("repeatable", True):
-            table.problems.append(f"{_name(key)}: ncu's counters changed between two runs: {launch['unsteady']}")
+        if changed := {name: values for name, values in launch.get("unsteady", {}).items() if name in _STEADY}:
+            table.problems.append(f"{_name(key)}: ncu's counters changed between two runs: {changed}")
     return launches
 
 
@@ -131,12 +135,6 @@ def _compare_launch(left: Json, right: Json, reasons: Sequence[Reason], used: se
         table.rows.append(Row(kernel, size, counter.name, emulator, machine, verdict, why))
         if verdict == DIFFERENT or (verdict == MISSING and counter.core):
             table.problems.append(f"{kernel} {size}: {counter.name}: emulator {shown(emulator)}, ncu {shown(machine)}")
-
-
-def machine_count(metrics: Json, counter: Counter) -> int | None:
-    """The sum of the counter's metrics, or None where the machine gave none or only a part of them."""
-    values = [metrics.get(name) for name in counter.metrics]
-    return None if any(value is None for value in values) else sum(values)  # type: ignore[arg-type]
 
 
 def fits(reason: Reason, kernel: str, counter: str, emulator: Json, machine: int) -> bool:
@@ -174,6 +172,17 @@ def compare_occupancy(measured: Json, blocks_per_multiprocessor: Any, table: Com
         if calculated != row["active_blocks"]:
             table.problems.append(f"occupancy of {row['kernel']} with {row['block_threads']} threads a block: "
                                   f"calculated {calculated} blocks, the driver says {row['active_blocks']}")
+
+
+def compare_banks(measured: Json, table: Comparison) -> None:
+    """Hold the model of the banks against every pattern's passes and conflicts."""
+    for row in measured.get("banks", ()):
+        table.banks.append(dict(row))
+        lanes = [(lane, row["index"][lane] * row["size"]) for lane in range(32) if row["mask"] >> lane & 1]
+        passes, ideal = passes_of(lanes, row["size"], row["op"])
+        if (passes, passes - ideal) != (row["passes"], row["conflicts"]):
+            table.problems.append(f"banks, {row['op']} of {row['size']} bytes, {row['name']}: model {passes} passes, "
+                                  f"{passes - ideal} conflicts; ncu {row['passes']} and {row['conflicts']}")
 
 
 def shown(value: int | None) -> str:

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.gpu_truth.parse import Profiled, available_metrics, read_ncu_csv, read_sanitizer
-from benchmarks.gpu_truth.reasons import ALSO_RECORDED, COUNTERS, PER_LINE
+from benchmarks.gpu_truth.reasons import ALSO_RECORDED, COUNTERS, machine_count, metrics_of
 from solutions.errors import CourseError
 
 TOTAL_SECONDS = 540
@@ -71,12 +71,13 @@ class Measurement:
 def measure(path: Path, names: Sequence[str], record: Record) -> Record:
     """Run every step and fill ``record``; see the module's text. ``names`` are the kernels' names."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    record |= {"card": {}, "launches": [], "results": [], "occupancy": [], "sanitizer": [], "steps": []}
+    record |= {"card": {}, "launches": [], "banks": [], "results": [], "occupancy": [], "sanitizer": [], "steps": []}
     work = Measurement(path, names, record)
     work.step("card", card)
     work.step("results", results)
     work.step("occupancy", occupancy)
     work.step("ncu", counters)
+    work.step("banks", bank_passes)
     work.step("compute-sanitizer", sanitizers)
     return record
 
@@ -158,11 +159,10 @@ def occupancy(work: Measurement) -> str:
 def counters(work: Measurement) -> str:
     """Nsight Compute over one child that launches everything twice."""
     listing = work.path.parent / f"{work.path.stem}_launches.json"
-    wanted = tuple(name for counter in COUNTERS for name in counter.metrics)
-    core = tuple(name for counter in COUNTERS if counter.core for name in counter.metrics)
+    core, wanted = metrics_of(counter for counter in COUNTERS if counter.core), metrics_of(COUNTERS)
     known = available_metrics(output(["ncu", "--query-metrics"], work.left(60))[1], (*wanted, *ALSO_RECORDED)) or wanted
     problem = "no attempt"
-    for metrics in ((*known, *PER_LINE), known, core):
+    for metrics in (known, core):
         status, text = output(profiler(metrics, work.names, listing), work.left(PROFILER_SECONDS))
         work.log("ncu.csv", text)
         try:
@@ -174,12 +174,30 @@ def counters(work: Measurement) -> str:
     raise CourseError(problem)
 
 
-def profiler(metrics: Sequence[str], names: Sequence[str], listing: Path) -> list[str]:
+def bank_passes(work: Measurement) -> str:
+    """Passes over the banks of shared memory, pattern by pattern; see ``banks.py``."""
+    listing = work.path.parent / f"{work.path.stem}_patterns.json"
+    metrics = metrics_of(counter for counter in COUNTERS if "shared" in counter.name)
+    status, text = output(profiler(metrics, ("banks_.*",), listing, "launch-banks"), work.left(PROFILER_SECONDS))
+    launched, seen = json.loads(listing.read_text(encoding="utf-8")), read_ncu_csv(text)
+    if len(launched) != len(seen) or any(a["kernel"] != b.kernel for a, b in zip(launched, seen, strict=True)):
+        raise CourseError(f"the child launched {len(launched)} patterns, ncu saw {len(seen)}, or others")
+    for pattern, profiled in zip(launched, seen, strict=True):
+        counts = {counter.name: machine_count(profiled.metrics, counter) for counter in COUNTERS}
+        op = pattern["op"]
+        work.record["banks"].append({
+            **{name: pattern[name] for name in ("name", "op", "size", "index", "mask")},
+            "passes": counts[f"shared_{op}_passes"], "conflicts": counts[f"shared_{op}_conflicts"],
+            "requests": counts[f"shared_{op}_requests"], "excess": counts["shared_conflicts"]})
+    return f"{len(seen)} patterns, status {status}"
+
+
+def profiler(metrics: Sequence[str], names: Sequence[str], listing: Path, what: str = "launch-twice") -> list[str]:
     """The ``ncu`` command: counters only, clocks left alone, only the course's kernels."""
     return [
         "ncu", "--csv", "--page", "raw", "--print-units", "base", "--clock-control", "none", "--replay-mode", "kernel",
         "--target-processes", "application-only", "--kernel-name", f"regex:^({'|'.join(names)})$",
-        "--metrics", ",".join(metrics), *child("launch-twice", str(listing)),
+        "--metrics", ",".join(metrics), *child(what, str(listing)),
     ]
 
 

@@ -13,6 +13,8 @@ from dataclasses import dataclass, field
 
 from solutions.errors import CourseError
 
+_COUNTING = ("l1tex__", "smsp__", "memory_")
+"""Prefixes of metrics that count; the table holds times too, which change from run to run."""
 SHOWN_DETAILS = 6
 """So many lines of a tool's complaints are kept; the first ones say what is wrong, the rest repeats it."""
 
@@ -82,7 +84,7 @@ def _profiled(header: list[str], row: list[str]) -> Profiled:
         kernel=cells["Kernel Name"].split("(")[0].strip(),
         grid=_triple(cells["Grid Size"]),
         block=_triple(cells["Block Size"]),
-        metrics={name: number(cells[name]) for name in header if name.endswith(".sum") or name.startswith("memory_")},
+        metrics={name: number(cells[name]) for name in header if name.startswith(_COUNTING)},
     )
 
 
@@ -112,10 +114,10 @@ def available_metrics(text: str, wanted: Iterable[str]) -> tuple[str, ...]:
     """Those of ``wanted`` whose base name stands in the output of ``ncu --query-metrics``, in their order.
 
     The listing has a base name a line (``l1tex__t_requests_pipe_lsu_mem_global_op_ld``); ``wanted`` carries the
-    roll-up too (``….sum``).
+    roll-up too (``….sum``). Metrics of the source page (``memory_…``) are always there and never listed.
     """
     known = {line.split()[0] for line in text.splitlines() if line[:1].isalpha() and "__" in line.split()[0]}
-    return tuple(name for name in wanted if name.split(".")[0] in known)
+    return tuple(name for name in wanted if name.split(".")[0] in known or (known and name.startswith("memory_")))
 
 
 def read_sanitizer(text: str) -> Verdict:

@@ -98,7 +98,7 @@ def accesses(trace: Sequence[Sequence[Any]], sites: Sequence[SiteRow], pointers:
                 size=size,
                 lanes=pairs,
                 sectors=sectors_of([offset for _, offset in pairs], size) if array >= 0 else 0,
-                passes=passes_of(pairs, size)[0] if array < 0 else 0,
+                passes=passes_of(pairs, size, _OPERATION[kind])[0] if array < 0 else 0,
             )
         )
     return tuple(found)

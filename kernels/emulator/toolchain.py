@@ -23,47 +23,27 @@ MISSING = ("no C++ compiler for the kernel emulator; install one (Debian, Ubuntu
            "alone: pip install ziglang")
 HERE = Path(__file__).parent
 
-_COMMON = [
-    "-std=c++17",
-    "-fPIC",
-    "-g1",
-    "-fno-exceptions",
-    "-fno-asynchronous-unwind-tables",
-    "-fvisibility=hidden",
-    "-fno-delete-null-pointer-checks",
-    "-fno-strict-aliasing",
-    "-fno-optimize-sibling-calls",
-    "-ffp-contract=fast",
-    "-fno-math-errno",
-    "-fwrapv",
-    "-w",
-]
-# Device functions are inlined as nvcc inlines them: one place in the source is one place in the machine code.
-_GCC = [
-    "-fno-extern-tls-init",
-    "-fno-reorder-blocks-and-partition",
-    "-fmax-errors=20",
-    *(
-        word
-        for limit in (
-            "max-inline-insns-auto",
-            "max-inline-insns-single",
-            "large-function-growth",
-            "inline-unit-growth",
-            "large-stack-frame-growth",
-        )
-        for word in ("--param", f"{limit}=100000")
-    ),
-]
-_CLANG = ["-fno-finite-loops", "-ferror-limit=20", "-mllvm", "-inline-threshold=100000"]
-# One access in the source is one call of a hook: nothing is merged, split, vectorised or made a memset.
-_GCC_CHECKED = ["-O1", "-fexpensive-optimizations", "-fsanitize=thread", "-fsanitize-coverage=trace-pc",
-                "-fno-tree-vectorize", "-fno-tree-sra", "-fno-tree-loop-distribute-patterns", "-finline-functions",
-                "-finline-small-functions", "--param", "tsan-instrument-func-entry-exit=0"]
-_CLANG_CHECKED = ["-O2", "-fsanitize=thread", "-fsanitize-coverage=trace-pc", "-fno-vectorize", "-fno-slp-vectorize",
-                  "-fno-unroll-loops", "-fno-builtin-memset", "-fno-builtin-memcpy", "-mllvm",
-                  "-tsan-instrument-func-entry-exit=0", "-mllvm", "-tsan-instrument-read-before-write=1", "-mllvm",
-                  "-sanitizer-coverage-prune-blocks=0"]
+
+def _words(options: str) -> list[str]:
+    return options.split()
+
+
+_COMMON = _words("""-std=c++17 -fPIC -g1 -fno-exceptions -fno-asynchronous-unwind-tables -fvisibility=hidden -fwrapv -w
+    -fno-delete-null-pointer-checks -fno-strict-aliasing -fno-optimize-sibling-calls -ffp-contract=fast
+    -fno-math-errno""")
+# Device functions are inlined as nvcc inlines them: one place in the source is one place in the machine code. And
+# products and sums are fused wherever nvcc fuses them; gcc tuned for AMD's CPUs would leave sums in loops unfused.
+_GCC = _words("""-fno-extern-tls-init -fno-reorder-blocks-and-partition -fmax-errors=20 --param avoid-fma-max-bits=0
+    --param max-inline-insns-auto=100000 --param max-inline-insns-single=100000 --param large-function-growth=100000
+    --param inline-unit-growth=100000 --param large-stack-frame-growth=100000""")
+_CLANG = _words("-fno-finite-loops -ferror-limit=20 -mllvm -inline-threshold=100000")
+# One access in the source is one call of a hook: nothing is merged, doubled, split, vectorised or made a memset.
+_GCC_CHECKED = _words("""-O1 -fexpensive-optimizations -fsanitize=thread -fsanitize-coverage=trace-pc
+    -fno-tree-vectorize -fno-tree-sra -fno-tree-loop-distribute-patterns -finline-functions -finline-small-functions
+    -fno-thread-jumps -fno-tree-dominator-opts --param tsan-instrument-func-entry-exit=0""")
+_CLANG_CHECKED = _words("""-O2 -fsanitize=thread -fsanitize-coverage=trace-pc -fno-vectorize -fno-slp-vectorize
+    -fno-unroll-loops -fno-builtin-memset -fno-builtin-memcpy -mllvm -tsan-instrument-func-entry-exit=0
+    -mllvm -tsan-instrument-read-before-write=1 -mllvm -sanitizer-coverage-prune-blocks=0""")
 _FAST = ["-O3"]
 
 
@@ -78,7 +58,8 @@ class Toolchain:
     def compile_options(self, build: str) -> list[str]:
         """Options from a kernel's text to assembly. ``build`` is ``checked``, ``fibers`` or ``loop``."""
         clang = self.family != "gcc"
-        options = [*_COMMON, *(_CLANG if clang else _GCC), *native_options(self)]
+        options = [*_COMMON, *(_CLANG if clang else _GCC)]
+        options += _plain_options() if build == "checked" else native_options()
         if build == "checked":
             options += _CLANG_CHECKED if clang else _GCC_CHECKED
         else:
@@ -112,7 +93,7 @@ class Toolchain:
             "-fno-threadsafe-statics",
             "-ftls-model=initial-exec",
             "-fno-strict-aliasing",
-            *native_options(self),
+            *native_options(),
             *(["-fno-sanitize=undefined"] if self.family == "zig" else []),
             "-Wl,-z,now",
             "-o",
@@ -154,11 +135,16 @@ def _version(command: list[str]) -> str:
     return answer.stdout.splitlines()[0] if answer.returncode == 0 and answer.stdout else ""
 
 
-def native_options(toolchain: Toolchain) -> list[str]:
+def native_options() -> list[str]:
     """Use what this CPU has. Cached objects are kept apart by :func:`cpu_key`."""
+    return ["-mcpu=native"] if platform.machine() == "aarch64" else ["-march=native"]
+
+
+def _plain_options() -> list[str]:
+    """For counters that are the same on every machine: no more of the CPU than its fused multiply-add."""
     if platform.machine() == "aarch64":
-        return ["-mcpu=native"]
-    return ["-march=native"]
+        return []
+    return ["-mtune=generic", *(["-mfma"] if has_fused_multiply_add() else [])]
 
 
 @functools.cache
