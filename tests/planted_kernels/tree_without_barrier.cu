@@ -1,0 +1,14 @@
+// sums [gridDim.x]: a tree over shared memory, whose loop has lost its barrier.
+// Modelled on arrayfire/arrayfire#633 (reduce_first_kernel).
+#define THREADS 128
+extern "C" __global__ void tree_without_barrier(const float *x, float *sums, int n) {
+  __shared__ float tree[THREADS];
+  const int i = blockIdx.x * THREADS + threadIdx.x;
+  tree[threadIdx.x] = i < n ? x[i] : 0.0f;
+  __syncthreads();
+  for (int half = THREADS / 2; half > 0; half /= 2) {
+    if (threadIdx.x < half)
+      tree[threadIdx.x] += tree[threadIdx.x + half];  // FAULT: shared-race tree
+  }
+  if (threadIdx.x == 0) sums[blockIdx.x] = tree[0];
+}
