@@ -121,11 +121,17 @@ def signatures(source: Source) -> tuple[Signature, ...]:
 
 def plain(text: str) -> str:
     """The text without comments, strings and preprocessor lines; every line keeps its number."""
-    def blank(match: re.Match[str]) -> str:
-        return " " + "\n" * match[0].count("\n")
+    text = _NOISE.sub(_blank, text)
+    return re.sub(r"^[ \t]*#(?:[^\n]*\\\n)*[^\n]*", _blank, text, flags=re.MULTILINE)
 
-    text = _NOISE.sub(blank, text)
-    return re.sub(r"^[ \t]*#(?:[^\n]*\\\n)*[^\n]*", blank, text, flags=re.MULTILINE)
+
+def without_comments(text: str) -> str:
+    """The text without comments; every line keeps its number."""
+    return _NOISE.sub(lambda match: _blank(match) if match[0].startswith("/") else match[0], text)
+
+
+def _blank(match: re.Match[str]) -> str:
+    return " " + "\n" * match[0].count("\n")
 
 
 def _closing(text: str, start: int) -> int | None:

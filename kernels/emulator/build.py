@@ -16,6 +16,7 @@ from pathlib import Path
 
 from kernels.emulator import toolchain
 from kernels.emulator.annotate import SOURCE_NAME, Annotated, SharedArray, annotate
+from kernels.emulator.unsupported import refuse_unsupported
 from kernels.errors import CompileError
 from solutions.errors import CourseError
 from solutions.mnist import cache_folder
@@ -63,6 +64,7 @@ def build(text: str, kernels: tuple[str, ...], mode: str) -> Built:
         CompileError: with the text's own line.
         CourseError: there is no compiler, or the cache folder cannot be written.
     """
+    refuse_unsupported(text)
     compiler = toolchain.find()
     options = compiler.compile_options(mode)
     key = _key("\0".join((text, *kernels)), [*compiler.command, *options])

@@ -195,7 +195,7 @@ class _Story:
         return f"{self._who} writes NaN to {self._element}"
 
     def _stack_overflow(self) -> str:
-        return f"{self._who} has used up its stack of 64 KB; a function that calls itself without end?"
+        return f"{self._who} has used up its stack; a function that calls itself without end?"
 
     def _crash(self) -> str:
         return f"{self._who} crashed: {_SIGNALS.get(self.detail, f'signal {self.detail}')}"

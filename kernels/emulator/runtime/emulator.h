@@ -181,6 +181,10 @@ void replay(Worker *w);
 bool uniform(Worker *w);
 // merge.cpp
 void merge_workers(Worker **workers, int count);
+// fences.cpp
+void fences_clear();
+void meet(Worker *w, word address);
+bool released(Worker *w, const Mark &mark, int thread);
 // trace.cpp
 void trace_request(Worker *w, u32 site, u32 mask, const u64 *address);
 

@@ -123,6 +123,7 @@ void atomic_access(word a, int size, word return_address) {
   }
   if (lo == m->count) lo--;
   access<kAtomic, true>(a, size, (u32)m->by_address[lo]);
+  meet(w, a);
 }
 
 #define HOOKS(n) \

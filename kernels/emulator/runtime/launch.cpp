@@ -180,12 +180,21 @@ static Worker *all_workers[64];
 static pthread_t all_threads[64];
 static int thread_total;
 
+static word stack_pointer_of(const ucontext_t *context) {
+#if defined(__x86_64__)
+  return (word)context->uc_mcontext.gregs[REG_RSP];
+#else
+  return (word)context->uc_mcontext.sp;
+#endif
+}
+
 static word kernel_address(const ucontext_t *context) {
 #if defined(__x86_64__)
-  const word pc = (word)context->uc_mcontext.gregs[REG_RIP], sp = (word)context->uc_mcontext.gregs[REG_RSP];
+  const word pc = (word)context->uc_mcontext.gregs[REG_RIP];
 #else
-  const word pc = (word)context->uc_mcontext.pc, sp = (word)context->uc_mcontext.sp;
+  const word pc = (word)context->uc_mcontext.pc;
 #endif
+  const word sp = stack_pointer_of(context);
   const Module *m = launch.module;
   if (pc >= m->text_lo && pc < m->text_hi) return pc;
   for (int i = 0; i < 256; i++) {  // in a library: the kernel's call is a few words up the stack
@@ -207,9 +216,14 @@ static void on_signal(int number, siginfo_t *info, void *context) {
   }
   const word address = (word)info->si_addr;
   const char *stack = w->current ? w->current->stack : nullptr;
-  const bool overflow = number == SIGSEGV && stack && address >= (word)stack - (64 << 10) && address < (word)stack;
+  const word sp = stack_pointer_of((const ucontext_t *)context);
+  const bool overflow = number == SIGSEGV && (stack ? address >= (word)stack - (64 << 10) && address < (word)stack
+                                                    : address + (64 << 10) >= sp && address < sp + (64 << 10));
   const FaultKind kind = number == SIGUSR2 ? kTimeOut : overflow ? kStackOverflow : kCrash;
-  Fault *f = add_fault(w, kind, line_of(launch.module, kernel_address((const ucontext_t *)context)), 0, -1, (int64_t)address);
+  int line = line_of(launch.module, kernel_address((const ucontext_t *)context));
+  if (!line && w->counting && w->current && w->log > w->lanes[thread_number(w) & 31].begin)
+    line = launch.module->records[w->log[-1] >> 48].line;  // the crash is in a hook: the last place that was noted
+  Fault *f = add_fault(w, kind, line, 0, -1, (int64_t)address);
   f->detail = number;
   launch.abort = 1;
   w->in_kernel = 0;
@@ -285,7 +299,7 @@ static void describe_regions(const LaunchRequest &r) {
 
 EMU_API int emu_launch(Module *module, const LaunchRequest *request) {
   install_signals();
-  printf_start(), printf_clear(), trace_clear();
+  printf_start(), printf_clear(), trace_clear(), fences_clear();
   need_workers(request->workers);
   launch.module = module, launch.request = *request;
   launch.blocks = (u64)request->grid.x * request->grid.y * request->grid.z;

@@ -3,7 +3,7 @@
 // Two accesses of different threads conflict when one writes (or only one is atomic) and nothing orders them. What
 // orders: a block-wide barrier (both carry the barrier's epoch), and __syncwarp() among lanes of one warp (a vector
 // clock per lane, as in FastTrack: C. Flanagan, S. Freund, PLDI 2009). A shuffle moves a value and orders no memory.
-// Blocks of one launch are never ordered, except by __threadfence() and an atomic (kFenced).
+// Blocks of one launch are never ordered, except by __threadfence() and an atomic (fences.cpp).
 #pragma once
 #include "emulator.h"
 
@@ -24,6 +24,11 @@ EMU_OUT_OF_LINE static void report_race(Worker *w, const Region *r, const Mark &
   f->size = size, f->is_write = write, f->other_thread = mark.thread, f->other_block = (int)mark.block - 1;
 }
 
+// An access of another block to global memory, which nothing has ordered before this one.
+static inline bool far_conflict(Worker *w, const Region *r, const Mark &mark, int thread) {
+  return !r->shared && mark.block && !released(w, mark, thread);
+}
+
 // A mark of this launch, of the running block and epoch, of the running block, or of another block.
 static inline bool of_block(Worker *w, const Mark &m) { return m.block == w->block; }
 static inline bool of_epoch(Worker *w, const Mark &m) { return m.epoch == w->epoch && m.block == w->block; }
@@ -33,7 +38,7 @@ template <SiteKind kind> static inline void check_cell(Worker *w, const Region *
   Mark &write = c->write, &read = c->read, &other = c->other_read;
   const u16 clock = w->clocks[thread >> 5][thread & 31][thread & 31];
   if ((write.mask & mask) && !(kind == kAtomic && (write.flags & kAtomicMark))) {
-    if (of_block(w, write) ? write.epoch == w->epoch && unordered(w, write, thread) : !r->shared && write.block)
+    if (of_block(w, write) ? write.epoch == w->epoch && unordered(w, write, thread) : far_conflict(w, r, write, thread))
       report_race(w, r, write, site, address, size, kind != kRead);
   }
   if (r->shared && kind != kWrite && !(of_block(w, write) && (write.mask & mask) == mask))
@@ -53,7 +58,7 @@ template <SiteKind kind> static inline void check_cell(Worker *w, const Region *
   const Mark *readers[] = {&read, &other};
   for (const Mark *m : readers) {
     if (!(m->mask & mask)) continue;
-    if (of_block(w, *m) ? m->epoch == w->epoch && unordered(w, *m, thread) : !r->shared && m->block) {
+    if (of_block(w, *m) ? m->epoch == w->epoch && unordered(w, *m, thread) : far_conflict(w, r, *m, thread)) {
       report_race(w, r, *m, site, address, size, true);
       break;
     }

@@ -111,7 +111,6 @@ EMU_API u64 emu_shuffle(unsigned mask, u64 bits, int mode, int argument, int wid
 EMU_API unsigned emu_match_any(unsigned mask, u64 bits) { return (unsigned)warp_op(kMatch, mask, bits, 0, 32, HERE); }
 
 // ---- what else a kernel may call -------------------------------------------------------------------------------------
-EMU_API void emu_threadfence() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 EMU_API long long emu_clock() {
 #if defined(__x86_64__)
   return (long long)__builtin_ia32_rdtsc();
