@@ -1,7 +1,8 @@
 """``check`` in the student's notebook: the grader's cases on the student's answer, with the first difference shown.
 
 The verdict is the grader's own: the same cases, the same comparison of plain values, the same names switched off. Only
-the process differs: functions run in the notebook, so that a student can print and debug. Kernels: ``kernel_feedback``.
+the process differs: functions run in the notebook, so that a student can print and debug. For kernels see
+``kernels.feedback``.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import itertools
 import textwrap
 import threading
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from types import CodeType, FunctionType
 from typing import Any
@@ -24,6 +25,7 @@ from autograder.cases import registry
 from autograder.cases.case import Case, ExerciseCases
 from autograder.cases.compare import Outcome, Raised, judge
 from autograder.cases.kernel_case import KernelCase, KernelExercise
+from autograder.cases.kernel_compare import NOT_TRIED
 from autograder.cases.registry import Exercise
 from autograder.grade import probes, scoring, wire
 from autograder.grade.cells import has_blank
@@ -51,8 +53,10 @@ def check(function: Callable[..., Any] | str) -> None:
         function: your function, by its name alone: ``check(flat_offset)``; or the text of your kernel.
     """
     try:
-        if isinstance(function, str) and "__global__" in function:
-            from autograder.kernel_feedback import ready
+        if isinstance(function, str):
+            if "\n" not in function and "__global__" not in function:
+                raise _no_function(function)
+            from autograder.kernels.feedback import ready
 
             _try_cases(*ready(function))
             return
@@ -65,16 +69,20 @@ def check(function: Callable[..., Any] | str) -> None:
         print(error)
 
 
-def _cases_of(function: object) -> ExerciseCases:
+def _cases_of(function: Callable[..., Any]) -> ExerciseCases:
     if not (isinstance(function, (FunctionType, type)) or (callable(function) and hasattr(function, "__name__"))):
-        raise CourseError(
-            f"check takes a function, not a value of type {type(function).__name__}: "
-            "write check(flat_offset), with the name alone and no brackets after it"
-        )
+        raise _no_function(function)
     cases = registry.by_name(function.__name__)
     if isinstance(cases, KernelExercise):
         raise CourseError(f"{cases.name} is a kernel: write check({cases.bound_name}), with the kernel's text")
     return cases
+
+
+def _no_function(value: object) -> CourseError:
+    return CourseError(
+        f"check takes a function, not a value of type {type(value).__name__}: "
+        "write check(flat_offset), with the name alone and no brackets after it"
+    )
 
 
 def _message(function: Callable[..., Any], cases: ExerciseCases, case: Case) -> str | None:
@@ -102,16 +110,22 @@ def _try_cases(cases: Exercise, message_of: Callable[[Any], str | None]) -> None
 
 def _tell_cases(cases: Exercise, message_of: Callable[[Any], str | None]) -> None:
     passed: dict[str, list[bool]] = {part: [] for part in cases.parts}
-    lines = []
-    for public, fresh in zip(build_cases(cases, PUBLIC_SEED), build_cases(cases, fresh_seed()), strict=True):
+    lines: list[str] = []
+    told: set[str] = set()
+    both: Iterable[tuple[Any, Any]] = zip(
+        build_cases(cases, PUBLIC_SEED), build_cases(cases, fresh_seed()), strict=True
+    )
+    for public, fresh in both:
         for case in (public, fresh):
             with _word_when_slow(case):
                 message = message_of(case)
             if message is not None:
                 break
         passed[public.part].append(message is None)
-        wrong = sum(results.count(False) for results in passed.values())
-        lines += [f"  ✓ {public.title}"] if message is None else _failure(case, message if wrong <= TOLD else "")
+        if message is None:
+            lines.append(f"  ✓ {public.title}")
+        else:
+            lines += _failure(case, message, told)
     print("\n".join(lines))
     print(_summary(cases, passed))
 
@@ -122,10 +136,17 @@ def _has_blank(function: Callable[..., Any], name: str) -> bool:
     return False
 
 
-def _failure(case: Case | KernelCase, message: str) -> list[str]:
-    """A failed case, its title alone if ``message`` is empty."""
-    advice = [f"      → {case.advice}"] if case.advice and message else []
-    return [f"  ✗ {case.title}", *(f"      {line}" for line in message.splitlines()), *advice]
+def _failure(case: Case | KernelCase, message: str, told: set[str]) -> list[str]:
+    """A failed case: its title, and what is wrong unless enough was ``told`` already."""
+    title = f"  ✗ {case.title}"
+    first = message.splitlines()[0]
+    if first in told:
+        return [f"{title}: as above"]
+    if message == NOT_TRIED or len(told) >= TOLD:
+        return [f"{title}: {NOT_TRIED}" if message == NOT_TRIED else title]
+    told.add(first)
+    advice = [f"      → {case.advice}"] if case.advice else []
+    return [title, *(f"      {line}" for line in message.splitlines()), *advice]
 
 
 def _summary(cases: Exercise, passed: dict[str, list[bool]]) -> str:

@@ -23,10 +23,10 @@ from autograder.cases.kernel_case import (
     clean,
     result,
 )
-from autograder.grade import kernel_text
-from autograder.grade.results import NotebookResult
 from autograder.grade.grading import grade_notebook
+from autograder.grade.results import NotebookResult
 from autograder.grade.sandbox import Limits
+from autograder.kernels import text as kernel_text
 from autograder.release.exercise import load_exercise
 from tests.grade_samples import code, write
 
@@ -44,15 +44,21 @@ extern "C" __global__ void sample_add(const float *a, const float *b, float *out
 
 TRANSPOSE = """\
 // out [columns, rows] = a [rows, columns] transposed, through a tile, so that loads and stores both walk along rows.
-#define TILE 16
+// A block is 32 by 8 threads: each thread moves 4 elements, 8 rows apart.
+#define TILE 32
 extern "C" __global__ void sample_transpose(const float *a, float *out, int rows, int columns) {
   // BEGIN SOLUTION
   __shared__ float tile[TILE][TILE + 1];
-  const int row = blockIdx.y * TILE + threadIdx.y, column = blockIdx.x * TILE + threadIdx.x;
-  if (row < rows && column < columns) tile[threadIdx.y][threadIdx.x] = a[row * columns + column];
+  const int x = threadIdx.x;
+  for (int y = threadIdx.y; y < TILE; y += 8) {
+    const int row = blockIdx.y * TILE + y, column = blockIdx.x * TILE + x;
+    if (row < rows && column < columns) tile[y][x] = a[row * columns + column];
+  }
   __syncthreads();
-  const int out_row = blockIdx.x * TILE + threadIdx.y, out_column = blockIdx.y * TILE + threadIdx.x;
-  if (out_row < columns && out_column < rows) out[out_row * rows + out_column] = tile[threadIdx.x][threadIdx.y];
+  for (int y = threadIdx.y; y < TILE; y += 8) {
+    const int row = blockIdx.x * TILE + y, column = blockIdx.y * TILE + x;
+    if (row < columns && column < rows) out[row * rows + column] = tile[x][y];
+  }
   // END SOLUTION
 }
 """
@@ -88,36 +94,39 @@ TEXTS = {"sample_add": VECTOR_ADD, "sample_transpose": TRANSPOSE, "sample_matmul
 
 def add_cases(rng: np.random.Generator) -> list[KernelCase]:
     n = 32 * int(rng.integers(3, 6)) + int(rng.integers(1, 31))
-    a, b = floats(rng, n), floats(rng, n)
-    launch = Launch((blocks_for(n, 32),), (32,), {"a": a, "b": b, "out": poisoned(n), "n": n}, {"out": double(a) + double(b)})
-    whole = 128
-    x, y = floats(rng, whole), floats(rng, whole)
-    counted = Launch((4,), (32,), {"a": x, "b": y, "out": poisoned(whole), "n": whole}, {"out": double(x) + double(y)})
+
+    def launch(n: int) -> Launch:
+        a, b = floats(rng, n), floats(rng, n)
+        args = {"a": a, "b": b, "out": poisoned(n), "n": n}
+        return Launch((blocks_for(n, 32),), (32,), args, {"out": double(a) + double(b)})
+
+    ragged, counted = launch(n), launch(128)
     few = at_most("global_load_sectors", 32, "128 elements of two arrays are 1,024 bytes, or 32 sectors.")
     return [
-        result(f"{n} elements", launch, "One thread, one element: which one is this thread's?"),
-        clean(f"{n} elements, no fault in any order", launch, "The last block has more threads than elements."),
+        result(f"{n} elements", ragged, "One thread, one element: which one is this thread's?"),
+        clean("no fault in any order", ragged, "The last block has more threads than elements."),
         budget("each element loaded once", counted, [few], "Does each thread load two numbers, and no more?"),
     ]
 
 
 def transpose_cases(rng: np.random.Generator) -> list[KernelCase]:
-    rows, columns = (16 * size // 4 + 1 for size in ragged_sizes(rng, 2))
-    a = floats(rng, rows, columns)
-    args = {"a": a, "out": poisoned(columns, rows), "rows": rows, "columns": columns}
-    launch = Launch((blocks_for(columns, 16), blocks_for(rows, 16)), (16, 16), args, {"out": double(a).T})
-    b = floats(rng, 32, 48)
-    even = {"a": b, "out": poisoned(48, 32), "rows": 32, "columns": 48}
-    counted = Launch((3, 2), (16, 16), even, {"out": double(b).T})
-    cost = [
+    def launch(rows: int, columns: int) -> Launch:
+        a = floats(rng, rows, columns)
+        args = {"a": a, "out": poisoned(columns, rows), "rows": rows, "columns": columns}
+        return Launch((blocks_for(columns, 32), blocks_for(rows, 32)), (32, 8), args, {"out": double(a).T})
+
+    rows, columns = ragged_sizes(rng, 2)
+    ragged, counted = launch(32 + rows, 64 + columns), launch(64, 96)
+    memory = [at_most("global_sectors_per_request", 4, "A warp along a row moves 128 bytes: 4 sectors.")]
+    banks = [
         at_least("shared_load_requests", 1, "The tile is what turns rows into columns."),
-        at_most("shared_load_conflicts", 0, "One more column shifts each row of the tile by a bank."),
-        at_most("sectors_per_request", 4.5, "A half warp along a row takes 2 sectors, two half warps 4."),
+        at_most("shared_conflicts", 0, "One more column shifts each row of the tile by a bank."),
     ]
     return [
-        result(f"[{rows}, {columns}]", launch, "Rows and columns of the block change places, too."),
-        clean("no fault in any order", launch, "Between filling the tile and reading it, all threads must meet."),
-        budget("sectors and banks of [32, 48]", counted, cost, "Loads and stores both walk along rows."),
+        result(f"[{32 + rows}, {64 + columns}]", ragged, "Rows and columns of the block change places, too."),
+        clean("no fault in any order", ragged, "Between filling the tile and reading it, all threads must meet."),
+        budget("sectors of [64, 96]", counted, memory, "Loads and stores both walk along rows.", part="memory"),
+        budget("banks of [64, 96]", counted, banks, "Which banks do the lanes of a warp read?", part="banks"),
     ]
 
 
@@ -135,8 +144,14 @@ def matmul_cases(rng: np.random.Generator) -> list[KernelCase]:
 
 EXERCISES = (
     KernelExercise("kernels/sample_add.cu::sample_add", add_cases, {"values": 0.5, "clean": 0.2, "cost": 0.3}),
-    KernelExercise("kernels/sample_transpose.cu::sample_transpose", transpose_cases, {"values": 0.4, "clean": 0.2, "cost": 0.4}),
-    KernelExercise("kernels/sample_matmul.cu::sample_matmul", matmul_cases, {"clean": 0.8, "values": 0.2}, ("atomicAdd",)),
+    KernelExercise(
+        "kernels/sample_transpose.cu::sample_transpose",
+        transpose_cases,
+        {"values": 0.4, "clean": 0.2, "memory": 0.2, "banks": 0.2},
+    ),
+    KernelExercise(
+        "kernels/sample_matmul.cu::sample_matmul", matmul_cases, {"clean": 0.8, "values": 0.2}, ("atomicAdd",)
+    ),
 )
 BY_NAME = {exercise.name: exercise for exercise in EXERCISES}
 
@@ -167,7 +182,7 @@ def given(root: Path, name: str, edition: str) -> str:
 
 def document(root: Path, edition: str = "reference", answers: dict[str, str] | None = None) -> dict[str, Any]:
     """A notebook of the chapter; ``answers`` are whole cells by kernel name."""
-    cells = [{"cell_type": "markdown", "metadata": {}, "source": "# 90. Kernels"}, code("import kernels\nimport numpy as np")]
+    cells = [{"cell_type": "markdown", "metadata": {}, "source": "# 90. Kernels"}, code("import numpy as np")]
     for name, exercise in BY_NAME.items():
         source = (answers or {}).get(name, f"{name}_source = r'''\n{given(root, name, edition)}'''")
         cells.append(code(source, {"role": "exercise", "exercise": exercise.exercise, "points": POINTS}))

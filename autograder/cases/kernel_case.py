@@ -110,12 +110,12 @@ How to add an exercise: a worked example
 
    Every case asks for the right contents of every array: those in ``expected``, and all others as they went in. So a
    kernel that does nothing, or that knows the size of the case that counts, gains nothing. ``clean`` asks besides that
-   no fault be reported in several scheduling orders, ``budget`` that counters stay within bounds. Names that a text must
-   not use come last: ``KernelExercise(..., parts, ("atomicAdd",))``.
+   no fault be reported in several scheduling orders, ``budget`` that counters stay within bounds. Names that a text
+   must not use come last: ``KernelExercise(..., parts, ("atomicAdd",))``.
 
 4. Take launches that are ragged: sizes that no block divides, a grid larger than the data, rows, columns and depth all
-   different. A counted launch may be fixed, as the book's example is. Take budgets from the reference's own counters
-   (``kernels.load("scale_rows.cu", target="emulator")["scale_rows"].inspect(grid, block, args).counters.table()``), with
+   different. A counted launch may be fixed, as the book's example is. Take budgets from the reference's own counters,
+   ``kernels.load("scale_rows.cu", target="emulator")["scale_rows"].inspect(grid, block, args).counters.table()``, with
    some slack where compilers may keep in a register what others load twice. Conflicts, or branches at which lanes part,
    that should not be there have no slack: ``at_most(..., 0)``.
 

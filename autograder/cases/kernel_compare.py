@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from autograder.cases.kernel_case import COUNTERS, Budget, KernelCase, Launch
+from autograder.cases.kernel_case import COUNTERS, Budget, KernelCase, KernelExercise, Launch
 
 if TYPE_CHECKING:
     from kernels.emulator.counters import Counters
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 FATAL = ("time-out", "crash", "stack-overflow", "trap", "printf-limit")
 """Faults that end a launch: right values do not excuse them. Others cost the clean cases alone."""
 
+LINE = re.compile(r"line (\d+): ")
+NOT_TRIED = "not tried after the case before"
 OTHER_ORDER = "right when threads run first to last, wrong when they run in another order, as on a GPU they may:"
 
 _LOAD, _STORE = ("load",), ("store",)
@@ -49,31 +52,70 @@ class Run:
         arrays: name of the argument → the array after the launch.
         faults: what the emulator reports, the first one first.
         counters: what the launch cost.
-        refused: why there was no launch (an argument too few, a block too large); empty if there was one.
+        refused: why nothing came back (an argument too few, a process that ended); empty if something did.
+        ended: the process had to be ended, or ended itself.
     """
 
     arrays: Mapping[str, Any]
     faults: Sequence[Fault] = ()
     counters: Counters | None = None
     refused: str = ""
+    ended: bool = False
+
+    @property
+    def hung(self) -> bool:
+        """Whether the launch did not end by itself; another try would take as long."""
+        return self.ended or any(fault.kind == "time-out" for fault in self.faults)
 
 
-def verdict(case: KernelCase, runs: Sequence[Run], text: str) -> str | None:
+class Trial:
+    """Cases tried on one text, in turn; what hangs is not tried again.
+
+    Args:
+        exercise: its parts, the core first.
+        launch: runs a launch in a scheduling order.
+        text: the student's kernel, to show lines of it.
+    """
+
+    def __init__(self, exercise: KernelExercise, launch: Callable[[Launch, int], Run], text: str) -> None:
+        self._core = next(iter(exercise.parts))
+        self._launch, self._text = launch, text
+        self._lost: set[str] = set()
+
+    def message(self, case: KernelCase) -> str | None:
+        """What is wrong, in a few lines; None if nothing is.
+
+        After a launch that hung, the rest of its part is lost anyway, and of the whole exercise if it was the core.
+        """
+        if self._lost & {self._core, case.part}:
+            return NOT_TRIED
+
+        def run(order: int) -> Run:
+            done = self._launch(case.launch, order)
+            if done.hung:
+                self._lost.add(case.part)
+            return done
+
+        return verdict(case, run, self._text)
+
+
+def verdict(case: KernelCase, run: Callable[[int], Run], text: str) -> str | None:
     """None if the launches did what the case asks; otherwise what is wrong, in a few lines.
 
     Args:
         case: the case.
-        runs: one for each of its scheduling orders.
+        run: launches in a scheduling order; no more are run after one that went wrong.
         text: the student's kernel, to show lines of it.
     """
-    if len(runs) != len(case.orders):
-        return "it was not launched as often as it should"
     source = text.split("\n")
-    for number, run in enumerate(runs):
-        told = _run_differs(case, run, source)
+    counters = None
+    for order in case.orders:
+        done = run(order)
+        told = _run_differs(case, done, source)
         if told:
-            return "\n".join([*([OTHER_ORDER] if number else []), *told])
-    return next(filter(None, (_over(budget, runs[0].counters, source) for budget in case.budgets)), None)
+            return "\n".join([*([OTHER_ORDER] if order != case.orders[0] else []), *told])
+        counters = counters or done.counters
+    return next(filter(None, (_over(budget, counters, source) for budget in case.budgets)), None)
 
 
 def _run_differs(case: KernelCase, run: Run, source: Sequence[str]) -> list[str]:
@@ -104,9 +146,15 @@ def _values_differ(launch: Launch, run: Run) -> str | None:
 
 def told_fault(fault: Fault, source: Sequence[str]) -> list[str]:
     """A fault: what and where, and the lines of the text that it names."""
-    lines = list(dict.fromkeys(line for line in (fault.line, fault.other_line) if line))
-    message = fault.message if fault.message.startswith("line ") else f"line {fault.line}: {fault.message}"
-    return [message, *(shown_line(line, source) for line in lines if shown_line(line, source))]
+    lines = dict.fromkeys(line for line in (fault.line, fault.other_line) if line)
+    return [fault.message, *filter(None, (shown_line(line, source) for line in lines))]
+
+
+def with_line(message: str, text: str) -> str:
+    """A message that begins with ``line 7:``, and below it that line of the text; any other message as it is."""
+    named = LINE.match(message)
+    shown = shown_line(int(named[1]), text.split("\n")) if named else ""
+    return f"{message}\n{shown}" if shown else message
 
 
 def shown_line(line: int, source: Sequence[str]) -> str:

@@ -17,13 +17,13 @@ from autograder.cases.kernel_case import KernelCase, KernelExercise
 from autograder.cases.registry import Exercise
 from autograder.grade import scoring
 from autograder.grade.identify import Plan, forbidden_uses, is_unfilled, make_plan
-from autograder.grade.kernel_grading import NotRunError, run_kernel
 from autograder.grade.notebook import Notebook, read_notebook
 from autograder.grade.released import COURSE_ROOT, ReleasedChapter, ReleasedExercise, chapter_of
 from autograder.grade.results import CaseResult, ExerciseResult, NotebookResult, PartResult
 from autograder.grade.sandbox import EndedError, Limits, level_in_words
 from autograder.grade.session import MissingError, Session
 from autograder.grade.tree import student_tree
+from autograder.kernels.grading import NotRunError, run_kernel
 from solutions.errors import CourseError
 
 SEED_BITS = 48

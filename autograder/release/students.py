@@ -18,6 +18,7 @@ from solutions.errors import CourseError
 FILES = ("requirements.txt", "requirements-train.txt", "hardware_check.py")
 FOLDERS = {
     "autograder": "*.py", "autograder/cases": "*.py", "autograder/contract": "*.*", "autograder/grade": "*.py",
+    "autograder/kernels": "*.py",
     "benchmarks/results": "*.json", f"{BOOK}/figures": "*.svg",
 }
 """What is copied as it is: ``check`` with its cases, the hardware contract, measured results that chapters show."""

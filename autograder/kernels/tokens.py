@@ -14,7 +14,7 @@ NESTING_LIMIT = 100
 """Brackets inside one another; compilers recurse at each."""
 
 TOKEN = re.compile(
-    r"(?P<space>[ \t]+)|(?P<line>\n)|(?P<comment>//[^\n]*|/\*.*?\*/)|(?P<name>[A-Za-z_]\w*)"
+    r"(?P<space>[ \t]+)|(?P<line>\n)|(?P<comment>//[^\n]*|/\*.*?\*/)|(?P<open>/\*)|(?P<name>[A-Za-z_]\w*)"
     r"|(?P<number>\.?\d(?:[eEpP][+-]|'\w|[\w.])*)"
     r'|(?P<string>"(?:[^"\\\n]|\\[^\n])*")'
     r"|(?P<char>'(?:[^'\\\n]|\\[^\n])+')"
@@ -67,7 +67,7 @@ def tokens(text: str) -> list[Token]:
     first_of_line = True
     while position < len(text):
         match = TOKEN.match(text, position)
-        if match is None:
+        if match is None or match.lastgroup == "open":
             raise RefusedTextError(line, _unreadable(text, position))
         kind, word = str(match.lastgroup), match[0]
         if kind == "line":

@@ -1,4 +1,4 @@
-"""Which words a student's kernel may use, and which it may not: the tables behind ``kernel_lint``."""
+"""Which words a student's kernel may use, and which it may not: the tables behind ``lint``."""
 
 from __future__ import annotations
 

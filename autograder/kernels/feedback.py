@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from functools import cache
 
@@ -10,12 +9,9 @@ import numpy as np
 
 import kernels
 from autograder.cases.kernel_case import KernelCase, KernelExercise, Launch
-from autograder.cases.kernel_compare import Run, shown_line, verdict
-from autograder.grade.kernel_lint import refusal
-from autograder.grade.kernel_text import exercise_of_text, has_blank
+from autograder.cases.kernel_compare import Run, Trial, with_line
+from autograder.kernels.text import exercise_of_text, is_untouched, lacks_lines, why_refused
 from solutions.errors import CourseError
-
-LINE = re.compile(r"line (\d+)\b")
 
 
 def ready(text: str) -> tuple[KernelExercise, Callable[[KernelCase], str | None]]:
@@ -26,18 +22,18 @@ def ready(text: str) -> tuple[KernelExercise, Callable[[KernelCase], str | None]
             does not compile, or this machine cannot compile. A line of the text is shown below the message.
     """
     exercise = exercise_of_text(text)
-    if has_blank(exercise, text):
+    if lacks_lines(exercise) and is_untouched(exercise, text):
         raise CourseError(
             f"{exercise.name}: nothing to check yet. The blank is waiting: put your lines in place of YOUR CODE HERE, "
             "run the cell, then this one."
         )
-    refused = refusal(text, exercise.forbidden)
+    refused = why_refused(exercise, text)
     if refused:
-        raise CourseError(f"{exercise.name}: {_with_line(refused, text)}")
+        raise CourseError(f"{exercise.name}: {with_line(refused, text)}")
     try:
         kernel = kernels.load(text, target="emulator", mode="checked")[exercise.name]
     except kernels.CompileError as error:
-        raise CourseError(f"{exercise.name}: {_with_line(str(error), text)}") from error
+        raise CourseError(f"{exercise.name}: {with_line(str(error), text)}") from error
 
     @cache
     def run(launch: Launch, order: int) -> Run:
@@ -49,14 +45,4 @@ def ready(text: str) -> tuple[KernelExercise, Callable[[KernelCase], str | None]
             return Run({}, refused=str(error))
         return Run(arguments, report.faults, report.counters)
 
-    def message_of(case: KernelCase) -> str | None:
-        return verdict(case, [run(case.launch, order) for order in case.orders], text)
-
-    return exercise, message_of
-
-
-def _with_line(message: str, text: str) -> str:
-    """A message, and below it the line that it names."""
-    named = LINE.match(message)
-    shown = shown_line(int(named[1]), text.split("\n")) if named else ""
-    return f"{message}\n{shown}" if shown else message
+    return exercise, Trial(exercise, run, text).message

@@ -19,9 +19,9 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 
-from autograder.grade.kernel_scopes import BODY, Scopes, own_functions, refuse_dynamic_start
-from autograder.grade.kernel_tokens import RefusedTextError, Token, directives, matching, tokens
-from autograder.grade.kernel_words import (
+from autograder.kernels.scopes import BODY, Scopes, own_functions, refuse_dynamic_start
+from autograder.kernels.tokens import RefusedTextError, Token, directives, matching, tokens
+from autograder.kernels.words import (
     ATTRIBUTES,
     BEFORE_BRACKET,
     BUILT_IN,
@@ -34,7 +34,7 @@ from autograder.grade.kernel_words import (
     UNDERSCORED,
 )
 
-PLAIN_DIRECTIVES = ("if", "ifdef", "ifndef", "elif", "else", "endif")
+PLAIN_DIRECTIVES = ("define", "if", "ifdef", "ifndef", "elif", "else", "endif")
 UNCHECKED_FORMAT = re.compile(r"%[-+ #0-9.*$hlLqjzt']*[sSn]")
 RESERVED = re.compile(r"\w*__|_[A-Z]|emu_|Emu|EMU_")
 KNOWN = KEYWORDS | FUNCTIONS | UNDERSCORED | BUILT_IN
@@ -74,6 +74,9 @@ class _Lint:
         self.calling: set[str] = set()
 
     def run(self, forbidden: Collection[str]) -> None:
+        lines = list(directives(self.tokens))
+        for line in lines:
+            self._directive(line)
         for position, token in enumerate(self.tokens):
             if token.kind == "name":
                 self._word(position, token, forbidden)
@@ -83,8 +86,9 @@ class _Lint:
                 raise RefusedTextError(token.line, f"{token.text} is not for kernels here")
         self.functions = own_functions(self.scopes)
         refuse_dynamic_start(self.scopes, self.functions)
-        for line in directives(self.tokens):
-            self._directive(line)
+        for line in lines:
+            if self._at(line.start + 1).text == "define" and len(line) > 2:
+                self._define(self.tokens[line[2]], line[3:])
         for position, token in enumerate(self.tokens):
             if not token.directive:
                 self._use(position, self._at(position - 1), ())
@@ -142,9 +146,7 @@ class _Lint:
     def _directive(self, line: range) -> None:
         number = self.tokens[line[0]].line
         word = self.tokens[line[1]].text if len(line) > 1 else ""
-        if word == "define" and len(line) > 2:
-            self._define(self.tokens[line[2]], line[3:])
-        elif word == "pragma":
+        if word == "pragma":
             if len(line) < 3 or self.tokens[line[2]].text != "unroll":
                 raise RefusedTextError(number, "of all pragmas only #pragma unroll is for kernels here")
         elif word == "include":

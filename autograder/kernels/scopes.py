@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from autograder.grade.kernel_tokens import RefusedTextError, Token
-from autograder.grade.kernel_words import ATTRIBUTES, BUILT_IN, FUNCTIONS, KEYWORDS, TYPES
+from autograder.kernels.tokens import RefusedTextError, Token
+from autograder.kernels.words import ATTRIBUTES, BUILT_IN, FUNCTIONS, KEYWORDS, TYPES
 
 FILE, TYPE, BODY, VALUES = "file", "type", "body", "values"
 TYPE_KEYWORDS = ("struct", "union", "class", "enum")

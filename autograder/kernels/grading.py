@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from autograder.cases.kernel_case import KernelCase, KernelExercise
-from autograder.cases.kernel_compare import verdict
-from autograder.grade.kernel_lint import refusal
-from autograder.grade.kernel_session import KernelSession, UncompiledError
-from autograder.grade.kernel_text import is_untouched, kernel_names
+from autograder.cases.kernel_case import KernelCase, KernelExercise, Launch
+from autograder.cases.kernel_compare import NOT_TRIED, Run, Trial, with_line
 from autograder.grade.results import CaseResult
 from autograder.grade.sandbox import EndedError
 from autograder.grade.session import NoTextError, Session
+from autograder.kernels.session import KernelSession, UncompiledError
+from autograder.kernels.text import is_untouched, why_refused
+from autograder.kernels.tokens import SIZE_LIMIT
 
 
 class NotRunError(Exception):
@@ -36,11 +36,26 @@ def run_kernel(
         NotRunError: the text is unfilled, refused, or does not compile.
     """
     text = answer(exercise, session)
+    statuses = [""]
     with KernelSession(text, exercise.name, session.limits, session.seconds_left) as kernels:
+
+        def launch(what: Launch, order: int) -> Run:
+            try:
+                return kernels.run(what, order)
+            except EndedError as error:
+                statuses.append(error.status)
+                return Run({}, refused=str(error), ended=True)
+
+        trial = Trial(exercise, launch, text)
         try:
-            return _run_cases(cases, exercise, kernels, text)
+            return [_result(case, trial.message(case)) for case in cases], statuses[-1]
         except UncompiledError as error:
-            raise NotRunError("broken", str(error)) from error
+            raise NotRunError("broken", with_line(str(error), text)) from error
+
+
+def _result(case: KernelCase, message: str | None) -> CaseResult:
+    advice = case.advice if message and message != NOT_TRIED else ""
+    return CaseResult(case.title, case.part, message is None, message or "", advice)
 
 
 def answer(exercise: KernelExercise, session: Session) -> str:
@@ -55,35 +70,9 @@ def answer(exercise: KernelExercise, session: Session) -> str:
         raise NotRunError("broken", str(error)) from error
     except EndedError as error:
         raise NotRunError(error.status, str(error)) from error
-    if is_untouched(exercise, text):
+    if len(text) <= SIZE_LIMIT and is_untouched(exercise, text):
         raise NotRunError("not attempted", f"{exercise.bound_name} is as it was given: nothing to grade yet")
-    refused = refusal(text, exercise.forbidden)
+    refused = why_refused(exercise, text)
     if refused:
-        raise NotRunError("forbidden", refused)
-    if exercise.name not in kernel_names(text):
-        raise NotRunError("missing", f"{exercise.bound_name} holds no kernel {exercise.name}; was it renamed?")
+        raise NotRunError("forbidden", with_line(refused, text))
     return text
-
-
-def _run_cases(
-    cases: Sequence[KernelCase], exercise: KernelExercise, kernels: KernelSession, text: str
-) -> tuple[list[CaseResult], str]:
-    """As for functions: a part in which the process ended is lost, and without the core the rest is not tried."""
-    results: list[CaseResult] = []
-    lost: set[str] = set()
-    core = next(iter(exercise.parts))
-    status = ""
-    for case in cases:
-        if core in lost or case.part in lost:
-            results.append(CaseResult(case.title, case.part, False, "not tried after the case before", ""))
-            continue
-        try:
-            message = verdict(case, kernels.runs(case), text)
-        except EndedError as error:
-            lost.add(case.part)
-            status = error.status
-            results.append(CaseResult(case.title, case.part, False, str(error), ""))
-            continue
-        advice = case.advice if message else ""
-        results.append(CaseResult(case.title, case.part, message is None, message or "", advice))
-    return results, status

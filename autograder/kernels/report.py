@@ -26,13 +26,11 @@ LIST_LIMIT = 2000
 FIGURE_LIMIT = 2**62
 
 
-def launch_request(text: str, kernel: str, launch: Launch, order: int) -> tuple[dict[str, Any], list[bytes]]:
+def launch_request(launch: Launch, order: int) -> tuple[dict[str, Any], list[bytes]]:
     """Header and chunks that ask for one launch."""
     packer = wire.Packer()
     header = {
         "op": "launch",
-        "text": text,
-        "kernel": kernel,
         "grid": list(launch.grid),
         "block": list(launch.block),
         "shared": launch.shared,
@@ -82,7 +80,7 @@ def _counters(item: Any) -> Counters:
     known = _known(item, Counters)
     lines = tuple(_count(line, LineCount) for line in _list(known.pop("lines")))
     branches = tuple(_count(branch, BranchCount) for branch in _list(known.pop("branches")))
-    figures = {name: None if value is None else _figure(value) for name, value in known.items()}
+    figures: dict[str, Any] = {name: None if value is None else _figure(value) for name, value in known.items()}
     return Counters(lines=lines, branches=branches, **figures)
 
 
