@@ -1,8 +1,8 @@
 /* Projection of each row onto the ball of radius 1 in the 2-norm. x, y, gradients: [rows, width] row-major float32.
 
-     forward    y = s x, s = min(1 / ‖x‖, 1): rows inside the ball stay, the others move to its surface
-     backward   grad_x = grad_y                               inside
-                grad_x = (grad_y - y (y · grad_y)) / ‖x‖      outside: the part along y is lost, the rest shrinks
+     l2_ball_forward    y = s x, s = min(1 / ‖x‖, 1): rows inside the ball stay, the others move to its surface
+     l2_ball_backward   grad_x = grad_y                            inside
+                        grad_x = (grad_y - y (y · grad_y)) / ‖x‖   outside: the part along y is lost, the rest shrinks
 
    One warp a row: grid ceil(rows / 4), block 128 where a warp has 32 threads (rows a block: blockDim.x / warpSize).
    Bytes: 8 rows width forward, 12 rows width backward; the second pass over a row finds it in the cache.

@@ -116,8 +116,12 @@ def linear_backward(size: Size, rng: np.random.Generator) -> Call:
 
 
 def _logits(size: Size, rng: np.random.Generator) -> tuple[Array, Array, Array]:
-    """(logits, labels, probabilities); the rows lie far from zero, where an unshifted exp overflows."""
-    logits = (10 * _normal(rng, *size) + rng.uniform(-200, 200, (size[0], 1))).astype(np.float32)
+    """(logits, labels, probabilities); the rows lie far from zero, where an unshifted exp overflows.
+
+    Every other row is nearly certain (p near 1). Not the first: alone, p - 1 would be nothing but rounding.
+    """
+    spread = np.where(np.arange(size[0]) % 2, 10.0, 1.0)[:, None]
+    logits = (spread * rng.uniform(-1, 1, size) + rng.uniform(-200, 200, (size[0], 1))).astype(np.float32)
     labels = rng.integers(0, size[1], size[0]).astype(np.int32)
     powers = np.exp(logits.astype(np.float64) - logits.max(1, keepdims=True))
     return logits, labels, powers / powers.sum(1, keepdims=True)

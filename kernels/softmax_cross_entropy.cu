@@ -4,7 +4,7 @@
      losses[r]         = -log p[r, labels[r]] / rows              their sum is the mean loss of the batch
      grad_logits[r, c] = (p[r, c] - [c == labels[r]]) / rows
 
-   version                    launches   logits-sized arrays moved   geometry
+   version                    launches   arrays moved                geometry
    softmax_thread_per_row     }          3 reads, 1 write            grid ceil(rows / 128), block 128; a thread walks its
                               }                                      row: neighbours are `classes` floats apart
    softmax_warp_per_row       } three    3 reads (2 from the L1)     grid ceil(rows / 4), block 128: four warps, four rows
@@ -13,8 +13,8 @@
    softmax_cross_entropy      one        1 read (+ 2 from the L1),   as softmax_warp_per_row
                                          1 write
 
-   A warp is 32 threads on NVIDIA cards and RDNA, 64 on the GCN cards: rows a block are blockDim.x / warpSize, so the
-   grids above are for 32, and twice as large for 64.
+   An array of the size of logits is 4 rows classes bytes. A warp is 32 threads on NVIDIA cards and RDNA, 64 on the
+   GCN cards: rows a block are blockDim.x / warpSize, so the grids above are for 32, and twice as large for 64.
 */
 
 #if defined(__HIPCC__) || defined(__HIP__)

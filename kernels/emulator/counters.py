@@ -68,7 +68,8 @@ class BranchCount:
 @dataclass(frozen=True)
 class Counters:
     """A whole launch. ``barriers`` counts each warp at each block-wide barrier; ``fused_multiply_adds`` and ``flops``
-    each thread, and are None where the CPU of this machine cannot fuse."""
+    each thread, and are None where they cannot be told: on a CPU that cannot fuse, and ``flops`` with a compiler that
+    does several at once (clang)."""
 
     lines: tuple[LineCount, ...]
     branches: tuple[BranchCount, ...]

@@ -179,7 +179,7 @@ class EmulatorTarget:
     ) -> Report:
         threads = int(np.prod(launch.grid, dtype=np.int64)) * int(np.prod(launch.block, dtype=np.int64))
         counters = tally(built.sites, answer.get("counts", []), answer.get("totals", [0, 0, 0, 0]), threads,
-                         fused=toolchain.has_fused_multiply_add())
+                         fused=toolchain.has_fused_multiply_add(), scalar=toolchain.find().family == "gcc")
         pointers = [p.name for p, _, _ in _pointers(self._signatures[kernel], launch, self._parameters[kernel])]
         rows = answer.get("trace", [])
         if rows and not rows[-1]:

@@ -15,7 +15,7 @@ SiteRow = tuple[int, int, int, int, int, int]
 
 
 def tally(sites: Sequence[SiteRow], rows: Sequence[Sequence[int]], totals: Sequence[int], threads: int, *,
-          fused: bool) -> Counters:
+          fused: bool, scalar: bool) -> Counters:
     """Sum the sites of each line.
 
     Args:
@@ -24,6 +24,7 @@ def tally(sites: Sequence[SiteRow], rows: Sequence[Sequence[int]], totals: Seque
         totals: blocks, warps, barriers, windows cut.
         threads: of the whole launch.
         fused: the compiler fused multiplications and additions, so that they can be counted.
+        scalar: it did everything else one number at a time, so that it can be counted too.
     """
     sums: dict[tuple[int, str, str, int], list[int]] = defaultdict(lambda: [0] * 5)
     branches: dict[int, list[int]] = defaultdict(lambda: [0, 0])
@@ -63,7 +64,7 @@ def tally(sites: Sequence[SiteRow], rows: Sequence[Sequence[int]], totals: Seque
         blocks=totals[0],
         barriers=totals[2],
         fused_multiply_adds=multiply_adds if fused else None,
-        flops=2 * multiply_adds + operations if fused else None,
+        flops=2 * multiply_adds + operations if fused and scalar else None,
     )
 
 

@@ -43,7 +43,8 @@ _GCC_CHECKED = _words("""-O1 -fexpensive-optimizations -fsanitize=thread -fsanit
     -fno-thread-jumps -fno-tree-dominator-opts --param tsan-instrument-func-entry-exit=0""")
 _CLANG_CHECKED = _words("""-O2 -fsanitize=thread -fsanitize-coverage=trace-pc -fno-vectorize -fno-slp-vectorize
     -fno-unroll-loops -fno-builtin-memset -fno-builtin-memcpy -mllvm -tsan-instrument-func-entry-exit=0
-    -mllvm -tsan-instrument-read-before-write=1 -mllvm -sanitizer-coverage-prune-blocks=0""")
+    -mllvm -tsan-instrument-read-before-write=1 -mllvm -sanitizer-coverage-prune-blocks=0
+    -mllvm -instcombine-code-sinking=0""")
 _FAST = ["-O3"]
 
 
@@ -59,7 +60,7 @@ class Toolchain:
         """Options from a kernel's text to assembly. ``build`` is ``checked``, ``fibers`` or ``loop``."""
         clang = self.family != "gcc"
         options = [*_COMMON, *(_CLANG if clang else _GCC)]
-        options += _plain_options() if build == "checked" else native_options()
+        options += self._plain_options() if build == "checked" else native_options()
         if build == "checked":
             options += _CLANG_CHECKED if clang else _GCC_CHECKED
         else:
@@ -102,6 +103,15 @@ class Toolchain:
             *plain,
         ]
 
+    def _plain_options(self) -> list[str]:
+        """For counters that are the same on every machine: no more of the CPU than its fused multiply-add."""
+        if platform.machine() == "aarch64":
+            return []
+        fused = has_fused_multiply_add()
+        if self.family == "zig":  # names CPUs in its own way
+            return ["-mcpu=x86_64+fma" if fused else "-mcpu=x86_64"]
+        return ["-mtune=generic", *(["-mfma"] if fused else [])]
+
     def _plain(self) -> str:
         return {"g++": "gcc", "clang++": "clang", "c++": "cc"}.get(self.command[-1], self.command[-1])
 
@@ -138,13 +148,6 @@ def _version(command: list[str]) -> str:
 def native_options() -> list[str]:
     """Use what this CPU has. Cached objects are kept apart by :func:`cpu_key`."""
     return ["-mcpu=native"] if platform.machine() == "aarch64" else ["-march=native"]
-
-
-def _plain_options() -> list[str]:
-    """For counters that are the same on every machine: no more of the CPU than its fused multiply-add."""
-    if platform.machine() == "aarch64":
-        return []
-    return ["-mtune=generic", *(["-mfma"] if has_fused_multiply_add() else [])]
 
 
 @functools.cache
