@@ -1,5 +1,5 @@
-// out [128] = x [128], low half and high half exchanged. Both branches have a barrier, but not the same one: all threads
-// of a block must come to one and the same. Compare EnzymeAD/Enzyme-JAX#2866.
+// out [128] = x [128], low half and high half exchanged. Both branches have a barrier, but not the same one: all
+// threads of a block must come to one and the same. Compare EnzymeAD/Enzyme-JAX#2866.
 extern "C" __global__ void barrier_in_each_branch(const float *x, float *out) {
   __shared__ float low[64], high[64];
   const int t = threadIdx.x;

@@ -1,5 +1,5 @@
-// total [1] = sum of x [48], blocks of 48 threads. The second warp has 16 lanes; each takes a value from a lane that does
-// not exist. Modelled on NVlabs/cuda-oxide#672 (blocks of 48 threads, full member masks).
+// total [1] = sum of x [48], blocks of 48 threads. The second warp has 16 lanes; each takes a value from a lane that
+// does not exist. Modelled on NVlabs/cuda-oxide#672 (blocks of 48 threads, full member masks).
 extern "C" __global__ void lanes_that_were_never_launched(const float *x, float *total) {
   __shared__ float partial[2];
   float sum = x[threadIdx.x];

@@ -1,7 +1,8 @@
 // total [1] = sum of x [n]. The block that finishes last adds up the partial sums of all, but the count may overtake
 // the sum it speaks for. Modelled on NVIDIA/Fuser#2391 and pytorch/pytorch#128455 (writes that were not yet visible).
 #define THREADS 64
-extern "C" __global__ void last_block_without_fence(const float *x, float *partial, unsigned *done, float *total, int n) {
+extern "C" __global__ void last_block_without_fence(const float *x, float *partial, unsigned *done, float *total,
+                                                    int n) {
   __shared__ float tree[THREADS];
   __shared__ bool last;
   float sum = 0.0f;

@@ -1,5 +1,5 @@
-// sums [gridDim.x] = one sum a block of 256 threads. There are 8 partial sums, one a warp, but the last step has each of
-// the 32 lanes of the first warp read one. Modelled on xlite-dev/LeetCUDA#409 (online softmax, 8 warps).
+// sums [gridDim.x] = one sum a block of 256 threads. There are 8 partial sums, one a warp, but the last step has each
+// of the 32 lanes of the first warp read one. Modelled on xlite-dev/LeetCUDA#409 (online softmax, 8 warps).
 #define WARPS 8
 extern "C" __global__ void partials_of_absent_warps(const float *x, float *sums, int n) {
   __shared__ float partial[WARPS];

@@ -1,6 +1,5 @@
 // out [n] = x [n] squared, with a line printed by every thread: more than a GPU's buffer of 1 MB can keep.
 // Modelled on voxcraft/voxcraft-sim#52 and NVlabs/cuda-oxide#759 (a print buffer that silently drops).
-#include <stdio.h>
 extern "C" __global__ void print_in_every_thread(const float *x, float *out, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;

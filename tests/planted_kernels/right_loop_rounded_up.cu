@@ -1,5 +1,5 @@
-// out [n]: each round of the block turns 64 elements of x [n] around. All threads do all rounds, also where they have no
-// element, so that the barriers meet.
+// out [n]: each round of the block turns 64 elements of x [n] around. All threads do all rounds, also where they have
+// no element, so that the barriers meet.
 #define THREADS 64
 extern "C" __global__ void right_loop_rounded_up(const float *x, float *out, int n) {
   __shared__ float part[THREADS];

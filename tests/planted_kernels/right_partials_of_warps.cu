@@ -1,5 +1,5 @@
-// sums [gridDim.x], one sum a block of any size: shuffles within warps, one partial sum a warp, and lanes without a warp
-// add zero.
+// sums [gridDim.x], one sum a block of any size: shuffles within warps, one partial sum a warp, and lanes without a
+// warp add zero.
 extern "C" __global__ void right_partials_of_warps(const float *x, float *sums, int n) {
   __shared__ float partial[32];
   const int i = blockIdx.x * blockDim.x + threadIdx.x, lane = threadIdx.x % 32, warp = threadIdx.x / 32;
