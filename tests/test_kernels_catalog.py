@@ -54,7 +54,7 @@ def test_no_fault_in_eight_orders(entry: Entry) -> None:
 def test_counters_do_not_depend_on_the_order(entry: Entry) -> None:
     natural, mixed = (inspect(entry, entry.sizes[RAGGED], order).counters for order in (0, 5))
     args = ("requests", "sectors", "passes", "ideal_passes")
-    if entry.name.startswith(("softmax", "cross", "l2")):  # other orders have other inputs; those branches follow the data
+    if entry.name.startswith(("softmax", "cross", "l2")):  # inputs change with the order; these branch on them
         args = ("requests",)
     assert [natural.total(what) for what in args] == [mixed.total(what) for what in args]
 

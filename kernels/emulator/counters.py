@@ -22,7 +22,8 @@ class LineCount:
 
     Attributes:
         op: ``load``, ``store`` or ``atomic``.
-        space: ``global``, ``shared`` or ``local`` (a thread's own arrays: only ``lanes`` is counted).
+        space: ``global`` or ``shared``. A thread's own arrays are not counted: whether they are in registers, the
+            compiler decides.
         size: bytes that each lane moves.
         requests: by warps.
         lanes: that took part, summed over the requests.

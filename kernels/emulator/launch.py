@@ -123,12 +123,12 @@ class EmulatorTarget:
         built = self._build_for(kernel, checked)
         self._check_shared(kernel, built, launch)
         placed = Placed(launch, self._parameters[kernel])
-        view = self._machine.memory(placed.size)
-        placed.copy_in(view)
-        answer = self._machine.run(
-            built.library, self._job(kernel, launch, placed, built, checked, options), TIME_LIMIT
-        )
-        placed.copy_out(view)
+        job = self._job(kernel, launch, placed, built, checked, options)
+        with self._machine.lock:  # one launch at a time: from copying in to copying out the memory is this launch's
+            view = self._machine.memory(placed.size)
+            placed.copy_in(view)
+            answer = self._machine.run(built.library, job, TIME_LIMIT)
+            placed.copy_out(view)
         faults = self._faults(kernel, launch, built, answer)
         if isinstance(self._machine, ChildProcess) and any(
             f.kind in ("crash", "stack-overflow", "time-out") for f in faults

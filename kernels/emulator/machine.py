@@ -27,7 +27,12 @@ GRACE_SECONDS = 3.0
 
 
 class Machine(Protocol):
-    """Runs compiled kernel files on arrays in a memory that the caller can see."""
+    """Runs compiled kernel files on arrays in a memory that the caller can see.
+
+    Its memory holds the arrays of one launch: whoever launches takes ``lock``.
+    """
+
+    lock: threading.RLock
 
     def memory(self, size: int) -> memoryview:
         """At least ``size`` bytes; what was there before may be gone."""
@@ -43,6 +48,7 @@ class OwnProcess:
     """Launches in this process: no copy to another one, and no protection from the kernel."""
 
     def __init__(self) -> None:
+        self.lock = threading.RLock()
         self._runtime = Runtime(str(runtime()))
         self._memory: mmap.mmap | None = None
         self._base = 0
@@ -73,7 +79,7 @@ class ChildProcess:
         self._memory: mmap.mmap | None = None
         self._descriptor = -1
         self._told = False
-        self._lock = threading.Lock()
+        self.lock = threading.RLock()
         self._owner = os.getpid()
         atexit.register(self.close)
 
@@ -122,7 +128,7 @@ class ChildProcess:
         return self._ask({"what": "launch", "library": str(library), "job": job}, seconds)
 
     def _ask(self, request: dict[str, Any], seconds: float) -> dict[str, Any]:
-        with self._lock:
+        with self.lock:
             self.start()
             assert self._channel is not None
             told = () if self._told or self._descriptor < 0 else (self._descriptor,)

@@ -48,7 +48,6 @@ COUNTS = (
     "shared_lanes",
     "passes",
     "ideal",
-    "local",
     "warps",
     "threads",
     "divergent",

@@ -53,8 +53,6 @@ def tally(sites: Sequence[SiteRow], rows: Sequence[Sequence[int]], totals: Seque
                 row["passes"],
                 row["ideal"],
             )
-        if row["local"]:
-            _add(sums[line, operation, "local", size], 0, row["local"], 0, 0, 0)
     lines = tuple(LineCount(*key, *found) for key, found in sorted(sums.items()))
     return Counters(
         lines=lines,

@@ -48,7 +48,8 @@ def refuse_unsupported(text: str) -> None:
     Raises:
         CompileError: the first such line, and what to do.
     """
-    found = [(_line(text, match.start()), _header(match[1])) for match in _INCLUDE.finditer(without_comments(text))]
+    bare = without_comments(text)
+    found = [(_line(bare, match.start()), _header(match[1])) for match in _INCLUDE.finditer(bare)]
     code = plain(text)
     for pattern, message in _WORDS:
         found += [(_line(code, match.start()), message.format(name=match[0])) for match in re.finditer(pattern, code)]

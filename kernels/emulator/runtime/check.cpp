@@ -121,6 +121,7 @@ void start_threads(Worker *w) {
   }
   for (int i = 0; i < w->warp_count; i++) {
     const int lanes = w->thread_count - i * 32;
+    w->last_block[i] = -1;
     w->warp_live[i] = lanes >= 32 ? ~0u : (1u << lanes) - 1, w->warp_waiting[i] = 0;
     if (w->clocks_used[i]) memset(w->clocks[i], 0, sizeof w->clocks[i]), w->clocks_used[i] = 0;
   }

@@ -64,12 +64,12 @@ struct Site {
   u8 kind; u8 size; u16 align_mask;
   u64 requests, lanes, sectors;                        // global
   u64 shared_requests, shared_lanes, passes, ideal;    // shared
-  u64 local, warps, threads, divergent;
+  u64 warps, threads, divergent;
   u64 pattern_valid;
 };
 struct Pattern { u32 key; u16 sectors, passes, ideal, mixed; u32 mask; u32 delta[32]; };
 struct SiteCounts {
-  u64 requests, lanes, sectors, shared_requests, shared_lanes, passes, ideal, local, warps, threads, divergent;
+  u64 requests, lanes, sectors, shared_requests, shared_lanes, passes, ideal, warps, threads, divergent;
 };
 
 struct Module {
@@ -135,6 +135,7 @@ struct Worker {
   // warps
   u32 warp_live[32], warp_waiting[32];
   u16 clocks[32][32][32]; u8 clocks_used[32];
+  int last_block[32];     // the basic block that each warp was in when it was counted last; -1 none
   int running_warp, next_lane; u8 together, window_full;
   int window;
   LaneLog lanes[32];

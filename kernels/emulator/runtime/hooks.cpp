@@ -38,10 +38,7 @@ EMU_OUT_OF_LINE static void out_of_bounds(Worker *w, word a, int size, SiteKind 
 EMU_OUT_OF_LINE static Region *find_region(Worker *w, word a, int size, SiteKind kind, u32 site) {
   Site &s = w->sites[site];
   Region *found = nullptr;
-  if (a - w->stack_lo < kStack) {
-    s.local++;
-    return nullptr;
-  }
+  if (a - w->stack_lo < kStack) return nullptr;
   if (a - w->shared_lo < w->shared_size) {
     for (int i = 0; i < launch.module->shared_count; i++) {
       Region &r = w->shared_regions[i];

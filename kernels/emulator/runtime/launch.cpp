@@ -346,7 +346,7 @@ EMU_API void emu_counts(SiteCounts *out, u64 *totals) {
     for (int s = 0; s < launch.module->count; s++) {
       const Site &from = w->sites[s];
       SiteCounts &to = out[s];
-      to.requests += from.requests, to.lanes += from.lanes, to.sectors += from.sectors, to.local += from.local;
+      to.requests += from.requests, to.lanes += from.lanes, to.sectors += from.sectors;
       to.shared_requests += from.shared_requests, to.shared_lanes += from.shared_lanes, to.passes += from.passes;
       to.ideal += from.ideal, to.warps += from.warps, to.threads += from.threads, to.divergent += from.divergent;
     }

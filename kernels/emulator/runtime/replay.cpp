@@ -116,7 +116,7 @@ static void request(Worker *w, u32 site, u32 mask, u64 *address) {
 static inline void step(Worker *w, u32 site, u32 mask, u64 *const *event) {
   Site &s = w->sites[site];
   if (launch.module->records[site].kind == kBasicBlock) {
-    s.warps++, s.threads += __builtin_popcount(mask);
+    s.warps++, s.threads += __builtin_popcount(mask), w->last_block[w->running_warp] = (int)site;
     return;
   }
   u64 address[32];
@@ -247,7 +247,7 @@ static void replay_divergent(Worker *w, u32 mask, u64 **event, u64 **end) {
     graph->edge(from, kEnd);
   }
   graph->dominators();
-  walk(w, mask, kEnd, 0, -1, event, end);
+  walk(w, mask, kEnd, 0, w->last_block[w->running_warp], event, end);
   graph->clear();
 }
 
@@ -286,7 +286,7 @@ void replay(Worker *w) {
     for (int64_t i = 0; i < count; i++) {
       const u32 site = site_of(event[first][i]);
       if (launch.module->records[site].kind == kBasicBlock) {
-        w->sites[site].warps++, w->sites[site].threads += lanes;
+        w->sites[site].warps++, w->sites[site].threads += lanes, w->last_block[w->running_warp] = (int)site;
         continue;
       }
       u64 address[32];

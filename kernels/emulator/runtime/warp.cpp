@@ -9,7 +9,7 @@
 static int wait_for_block(int line, int reduce, int predicate) {
   Worker *w = self;
   Thread *t = w->current;
-  t->state = kAtBarrier, t->line = (u32)line, t->reduce = reduce, t->predicate = predicate;
+  t->state = kAtBarrier, t->line = (u32)line, t->epoch = w->epoch, t->reduce = reduce, t->predicate = predicate;
   suspend(w, t);
   return (int)t->result;
 }
