@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -24,11 +24,11 @@ from autograder.cases.kernel_case import (
     result,
 )
 from autograder.grade.grading import grade_notebook
-from autograder.grade.results import NotebookResult
+from autograder.grade.results import ExerciseResult
 from autograder.grade.sandbox import Limits
 from autograder.kernels import text as kernel_text
 from autograder.release.exercise import load_exercise
-from tests.grade_samples import code, write
+from tests.grade_samples import by_name, code, write
 
 CHAPTER, STEM, POINTS = 90, "90_kernels", 10
 
@@ -100,11 +100,11 @@ def add_cases(rng: np.random.Generator) -> list[KernelCase]:
         args = {"a": a, "b": b, "out": poisoned(n), "n": n}
         return Launch((blocks_for(n, 32),), (32,), args, {"out": double(a) + double(b)})
 
-    ragged, counted = launch(n), launch(128)
+    ragged, whole, counted = launch(n), launch(32 * int(rng.integers(5, 9))), launch(128)
     few = at_most("global_load_sectors", 32, "128 elements of two arrays are 1,024 bytes, or 32 sectors.")
     return [
-        result(f"{n} elements", ragged, "One thread, one element: which one is this thread's?"),
-        clean("no fault in any order", ragged, "The last block has more threads than elements."),
+        result("whole blocks", whole, "One thread, one element: which one is this thread's?"),
+        clean(f"{n} elements, no fault in any order", ragged, "The last block has more threads than elements."),
         budget("each element loaded once", counted, [few], "Does each thread load two numbers, and no more?"),
     ]
 
@@ -156,42 +156,61 @@ EXERCISES = (
 BY_NAME = {exercise.name: exercise for exercise in EXERCISES}
 
 
+
+
 @contextmanager
-def registered(root: Path) -> Iterator[Path]:
+def registered(
+    root: Path, exercises: Sequence[KernelExercise] = EXERCISES, texts: Mapping[str, str] = TEXTS
+) -> Iterator[Path]:
     """A course below ``root`` whose chapter 90 has these exercises, known to the registry for the time of the block."""
-    for name, text in TEXTS.items():
+    for name, text in texts.items():
         write(root / "kernels" / f"{name}.cu", text)
     real_chapters, real_exercises = registry.chapters, registry.for_chapter
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(registry, "chapters", lambda: (*real_chapters(), CHAPTER))
-        patch.setattr(registry, "for_chapter", lambda n: EXERCISES if n == CHAPTER else real_exercises(n))
+        patch.setattr(registry, "chapters", lambda: tuple(sorted({*real_chapters(), CHAPTER})))
+        patch.setattr(registry, "for_chapter", lambda n: tuple(exercises) if n == CHAPTER else real_exercises(n))
         patch.setattr(kernel_text, "COURSE_ROOT", root)
         registry._by_exercise.cache_clear()
-        for edition, folder in (("student", "chapters"), ("reference", "solutions")):
-            write(root / folder / f"{STEM}.ipynb", document(root, edition))
+        write(root / "chapters" / f"{STEM}.ipynb", document(root, exercises, "student"))
         yield root
     registry._by_exercise.cache_clear()
 
 
-def given(root: Path, name: str, edition: str) -> str:
-    """The text that a cell of an edition binds."""
-    exercise = load_exercise(root, BY_NAME[name].exercise)
-    cell = exercise.student if edition == "student" else exercise.reference
-    return cell.removeprefix(f"{name}_source = r'''\n").removesuffix("\n'''") + "\n"
+def given(root: Path, exercise: KernelExercise, edition: str) -> str:
+    """The text that the cell of an edition binds: it begins with a line break, so that lines are those of the cell."""
+    cut = load_exercise(root, exercise.exercise)
+    names: dict[str, str] = {}
+    exec(cut.student if edition == "student" else cut.reference, names)
+    return names[exercise.bound_name]
 
 
-def document(root: Path, edition: str = "reference", answers: dict[str, str] | None = None) -> dict[str, Any]:
-    """A notebook of the chapter; ``answers`` are whole cells by kernel name."""
-    cells = [{"cell_type": "markdown", "metadata": {}, "source": "# 90. Kernels"}, code("import numpy as np")]
-    for name, exercise in BY_NAME.items():
-        source = (answers or {}).get(name, f"{name}_source = r'''\n{given(root, name, edition)}'''")
-        cells.append(code(source, {"role": "exercise", "exercise": exercise.exercise, "points": POINTS}))
-        cells.append(code(f"check({name}_source)", {"role": "check", "exercise": exercise.exercise}))
-    return {"nbformat": 4, "nbformat_minor": 5, "metadata": {"course": {"chapter": STEM}}, "cells": cells}
+def cell(exercise: KernelExercise, text: str) -> str:
+    """The cell of an answer."""
+    return f"{exercise.bound_name} = r'''{text}'''"
 
 
-def grade(root: Path, answers: dict[str, str], limits: Limits | None = None) -> NotebookResult:
-    """Grade a submission in which the texts ``answers`` replace the reference's."""
-    cells = {name: f"{name}_source = r'''\n{text}'''" for name, text in answers.items()}
-    path = write(root / "submitted" / f"{STEM}.ipynb", document(root, "reference", cells))
-    return grade_notebook(path, limits=limits, root=root)
+def document(
+    root: Path, exercises: Sequence[KernelExercise], edition: str, cells: Mapping[str, str] | None = None
+) -> dict[str, Any]:
+    """A notebook of the chapter; ``cells`` replace those of an edition, by the kernel's name."""
+    found = [{"cell_type": "markdown", "metadata": {}, "source": "# 90. Kernels"}, code("import numpy as np")]
+    for exercise in exercises:
+        source = (cells or {}).get(exercise.name) or cell(exercise, given(root, exercise, edition))
+        found.append(code(source, {"role": "exercise", "exercise": exercise.exercise, "points": POINTS}))
+        found.append(code(f"check({exercise.bound_name})", {"role": "check", "exercise": exercise.exercise}))
+    return {"nbformat": 4, "nbformat_minor": 5, "metadata": {"course": {"chapter": STEM}}, "cells": found}
+
+
+def grade(
+    root: Path,
+    texts: Mapping[str, str],
+    cells: Mapping[str, str] | None = None,
+    exercises: Sequence[KernelExercise] = EXERCISES,
+    limits: Limits | None = None,
+    seed: int | None = None,
+) -> dict[str, ExerciseResult]:
+    """Grade a submission in which ``texts``, and whole ``cells``, replace the reference's, by the kernel's name."""
+    named = {exercise.name: exercise for exercise in exercises}
+    answers = {**{name: cell(named[name], text) for name, text in texts.items()}, **(cells or {})}
+    path = write(root / "submitted" / f"{STEM}.ipynb", document(root, exercises, "reference", answers))
+    return by_name(grade_notebook(path, seed=seed, limits=limits, root=root))

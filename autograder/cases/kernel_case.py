@@ -68,15 +68,15 @@ How to add an exercise: a worked example
                    expected={"out": double(x) * double(factor)[:, None]},
                )
 
-           rows, columns = int(rng.integers(5, 8)), int(rng.integers(33, 63))
-           ragged, counted = launch(rows, columns), launch(8, 64)
+           whole = launch(4 * int(rng.integers(3, 6)), 64)
+           ragged, counted = launch(int(rng.integers(5, 8)), int(rng.integers(33, 63))), launch(8, 64)
            costs = [
                at_most("global_load_sectors_per_request", 4, "32 lanes read 32 neighbours: 128 bytes, or 4 sectors."),
                at_most("global_sectors", 144, "64 sectors of x, 64 of out, and 1 of factor for each of 16 warps."),
            ]
            return [
-               result(f"values, [{rows}, {columns}]", ragged, "Which row and which column are this thread's?"),
-               clean("no fault in any order", ragged, "More threads than elements: which must do nothing?"),
+               result("values, in whole blocks", whole, "Which row and which column are this thread's?"),
+               clean("ragged, no fault in any order", ragged, "More threads than elements: which must do nothing?"),
                budget("memory of [8, 64]", counted, costs, "Neighbours in a warp should read neighbours in memory."),
            ]
 
@@ -110,14 +110,16 @@ How to add an exercise: a worked example
 
    Every case asks for the right contents of every array: those in ``expected``, and all others as they went in. So a
    kernel that does nothing, or that knows the size of the case that counts, gains nothing. ``clean`` asks besides that
-   no fault be reported in several scheduling orders, ``budget`` that counters stay within bounds. Names that a text
-   must not use come last: ``KernelExercise(..., parts, ("atomicAdd",))``.
+   no fault be reported in several scheduling orders, ``budget`` that counters stay within bounds. Most faults end a
+   launch and so fail every case that makes it (out of bounds, a barrier that some threads miss); behind a race it goes
+   on. So ``result`` above has no thread too many: its points do not hang on the guard. Names that a text must not use
+   come last: ``KernelExercise(..., parts, ("atomicAdd",))``.
 
-4. Take launches that are ragged: sizes that no block divides, a grid larger than the data, rows, columns and depth all
-   different. A counted launch may be fixed, as the book's example is. Take budgets from the reference's own counters,
-   ``kernels.load("scale_rows.cu", target="emulator")["scale_rows"].inspect(grid, block, args).counters.table()``, with
-   some slack where compilers may keep in a register what others load twice. Conflicts, or branches at which lanes part,
-   that should not be there have no slack: ``at_most(..., 0)``.
+4. Take launches of rows, columns and depth all different, and ragged ones: sizes that no block divides, a grid larger
+   than the data. A counted launch may be fixed, as the book's example is. Take budgets from the reference's own
+   counters, ``kernels.load("scale_rows.cu", target="emulator")["scale_rows"].inspect(grid, block, args).counters``
+   (``.table()`` shows them by line), with some slack where compilers may keep in a register what others load twice.
+   Conflicts, or branches at which lanes part, that should not be there have no slack: ``at_most(..., 0)``.
 
 What can be bounded is in :data:`COUNTERS`. Counters are whole numbers, or ratios of them, that do not depend on the
 machine, so they are the same in ``check`` and in ``grade``. A ``template`` kernel cannot be an exercise: grading would

@@ -15,8 +15,9 @@ if TYPE_CHECKING:
     from kernels.emulator.counters import Counters
     from kernels.emulator.faults import Fault
 
-FATAL = ("time-out", "crash", "stack-overflow", "trap", "printf-limit")
-"""Faults that end a launch: right values do not excuse them. Others cost the clean cases alone."""
+LEFT_RUNNING = ("shared-race", "global-race", "uninitialised-shared", "nan", "printf-limit")
+"""Faults behind which a launch goes on, so that its values can be right: they cost the clean cases alone. Any other
+ends it, wherever its blocks are at that moment, and leaves nothing to compare."""
 
 LINE = re.compile(r"line (\d+): ")
 NOT_TRIED = "not tried after the case before"
@@ -122,8 +123,11 @@ def _run_differs(case: KernelCase, run: Run, source: Sequence[str]) -> list[str]
     """Faults and wrong values of one launch, a few lines; none if there are neither."""
     if run.refused:
         return [run.refused]
+    ended = [fault for fault in run.faults if fault.kind not in LEFT_RUNNING]
+    if ended:
+        return told_fault(ended[0], source)
     values = _values_differ(case.launch, run)
-    counted = [fault for fault in run.faults if len(case.orders) > 1 or values or fault.kind in FATAL]
+    counted = run.faults if len(case.orders) > 1 or values else ()
     told = told_fault(counted[0], source) if counted else []
     kinds = len({(fault.kind, fault.line) for fault in counted})
     if kinds > 1:

@@ -41,6 +41,7 @@ _INTRINSICS = _words(
 _TOGETHER = _words(
     "__syncthreads __syncthreads_count __syncthreads_and __syncthreads_or __syncwarp __ballot_sync __any_sync "
     "__all_sync __match_any_sync __activemask __shfl_sync __shfl_up_sync __shfl_down_sync __shfl_xor_sync "
+    "__shfl __shfl_up __shfl_down __shfl_xor "  # of HIP, inside #if
     "__threadfence __threadfence_block __threadfence_system __trap assert printf clock clock64"
 )
 _ATOMICS = [f"atomic{what}" for what in _words("Add Sub Exch Min Max And Or Xor CAS Inc Dec")]
