@@ -135,4 +135,8 @@ FAULTY = (
         "x": f(r, 128), "partial": z(4), "done": np.zeros(1, np.uint32), "total": z(1)}),
     Planted("counted_before_the_fence", 4, 32, lambda r: {
         "x": f(r, 128), "partial": z(4), "done": np.zeros(1, np.uint32), "total": z(1)}),
+    Planted("padded_rows_as_vectors", 2, (16, 16), lambda r: {"x": f(r, 32, 16), "out": z(32, 16)}),
+    Planted("counter_read_too_soon", 3, 64, lambda r: {"x": f(r, 192), "above": zi(3)}),
+    Planted("transposed_with_extents_swapped", (3, 2), (16, 16), lambda r: {
+        "x": f(r, 20, 40), "out": z(40, 20), "rows": 20, "columns": 40}),
 )

@@ -72,6 +72,14 @@ def test_launch_raises_the_fault(case: Planted) -> None:
     }
 
 
+def test_hundredth_fault_is_told_like_the_first() -> None:
+    """A launch that is stopped leaves 1,024 threads in the middle; their stacks must not pile up until none is left."""
+    case = BY_NAME["column_sum_guard_of_matrix"]
+    module = load(case)
+    said = [[fault.message for fault in case.inspect(module, order=0)[0].faults] for _ in range(100)]
+    assert said == [said[0]] * 100
+
+
 # ---- the suite itself ----------------------------------------------------------------------------------------------
 def test_every_kind_is_planted_and_every_file_is_a_case() -> None:
     assert {case.expected.kind for case in FAULTY if case.expected} == set(KINDS) - {""}

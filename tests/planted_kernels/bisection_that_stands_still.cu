@@ -5,7 +5,7 @@ extern "C" __global__ void bisection_that_stands_still(const float *sorted, cons
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   int low = 0, high = length - 1;
   while (low < high) {  // FAULT: time-out
-    const int middle = (low + high) / 2;
+    const int middle = (low + high) / 2;  // OR
     if (sorted[middle] <= query[i]) low = middle;  // OR
     else high = middle - 1;  // OR
   }
