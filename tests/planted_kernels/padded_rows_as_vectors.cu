@@ -1,5 +1,5 @@
-// out [n, 16] = rows of x [n, 16] turned around, through a tile whose rows have one more element against bank conflicts.
-// The rows are then read four elements at a time, and a row of 17 floats is no multiple of 16 bytes.
+// out [n, 16] = rows of x [n, 16] turned around, through a tile whose rows have one more element against bank
+// conflicts. The rows are then read four elements at a time, and a row of 17 floats is no multiple of 16 bytes.
 #define SIDE 16
 extern "C" __global__ void padded_rows_as_vectors(const float *x, float *out) {
   __shared__ __align__(16) float tile[SIDE][SIDE + 1];
