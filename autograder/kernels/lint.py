@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
+from itertools import takewhile
 
 from autograder.kernels.scopes import BODY, Scopes, own_functions, refuse_dynamic_start
 from autograder.kernels.tokens import RefusedTextError, Token, directives, matching, tokens
@@ -133,12 +134,12 @@ class _Lint:
         """Formats of printf that neither read nor write through a pointer; and the C of ``extern "C"``."""
         if self._at(position - 1).text == "extern" and token.text == '"C"':
             return
-        first = position
-        while self._at(first - 1).kind == "string":
-            first -= 1
-        if self._at(first - 1).text != "(" or self._at(first - 2).text != "printf":
+        if self._at(position - 1).kind == "string":
+            return  # looked at with the first of the texts that the compiler joins
+        if self._at(position - 1).text != "(" or self._at(position - 2).text != "printf":
             raise RefusedTextError(token.line, f"the text {token.text[:40]} is no format of printf")
-        if UNCHECKED_FORMAT.search("".join(self._at(i).text[1:-1] for i in range(first, position + 1))):
+        joined = takewhile(lambda other: other.kind == "string", self.tokens[position:])
+        if UNCHECKED_FORMAT.search("".join(other.text[1:-1] for other in joined)):
             raise RefusedTextError(token.line, "a format with %s or %n goes to memory that nobody checks")
 
     # --- the preprocessor ---------------------------------------------------------------------------------------------
@@ -159,7 +160,11 @@ class _Lint:
             raise RefusedTextError(name.line, f"{name.text} has a meaning already: give the macro another name")
         parameters: set[str] = set()
         body = rest
-        if rest and self.tokens[rest[0]].text == "(" and self.tokens[rest[0]].start == name.start + len(name.text):
+        takes = bool(rest) and self.tokens[rest[0]].text == "("
+        takes = takes and self.tokens[rest[0]].start == name.start + len(name.text)
+        if name.text in self.macros and takes != (name.text in self.with_arguments):
+            raise RefusedTextError(name.line, f"the macro {name.text} is defined with and without arguments")
+        if takes:
             close = self.partner[rest[0]]
             parameters = {self.tokens[i].text for i in range(rest[0], close) if self.tokens[i].kind == "name"}
             self._parameters(name, parameters)
@@ -180,10 +185,14 @@ class _Lint:
             self._use(position, before, parameters)
 
     def _parameters(self, name: Token, parameters: set[str]) -> None:
-        """A macro with arguments: defined once, in any case, its parameters being nothing else."""
-        if name.conditional:
-            raise RefusedTextError(name.line, f"the macro {name.text} takes arguments inside #if: take it out")
-        if name.text in self.macros:
+        """A macro with arguments: defined once, or once in each branch, its parameters being nothing else.
+
+        Where no branch defines it, its name must not be that of a function of the system: they have no capitals.
+        """
+        if name.conditional and not name.text.isupper():
+            why = "takes arguments inside #if: write its name in capitals"
+            raise RefusedTextError(name.line, f"the macro {name.text} {why}")
+        if name.text in self.macros and not name.conditional:
             raise RefusedTextError(name.line, f"the macro {name.text} is defined twice")
         wrong = parameters & (KNOWN | self.functions | set(self.macros))
         if wrong:

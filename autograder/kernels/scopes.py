@@ -2,11 +2,25 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
+
 from autograder.kernels.tokens import RefusedTextError, Token
 from autograder.kernels.words import ATTRIBUTES, BUILT_IN, FUNCTIONS, KEYWORDS, TYPES
 
 FILE, TYPE, BODY, VALUES = "file", "type", "body", "values"
 TYPE_KEYWORDS = ("struct", "union", "class", "enum")
+
+
+@dataclass
+class _Open:
+    """A brace that is open: its kind, where its present statement begins, and the statement's words so far."""
+
+    kind: str
+    start: int
+    words: set[str] = field(default_factory=set)
+
+    def next_statement(self, start: int) -> None:
+        self.start, self.words = start, set()
 
 
 class Scopes:
@@ -26,31 +40,31 @@ class Scopes:
         self.partner = {place[a]: place[b] for a, b in partner.items() if a in place and b in place}
         self.scope: list[str] = []
         self.statement: list[int] = []
-        stack, starts = [FILE], [0]
+        open_scopes = [_Open(FILE, 0)]
         for number, token in enumerate(self.tokens):
-            if token.text == "}" and token.kind == "sign" and len(stack) > 1:
-                closed = stack.pop()
-                starts.pop()
-                if closed in (BODY, TYPE):
-                    starts[-1] = number + 1
-            self.scope.append(stack[-1])
-            self.statement.append(starts[-1])
-            if token.text == "{" and token.kind == "sign":
-                stack.append(self._opened(number, stack[-1], starts[-1]))
-                starts.append(number + 1)
-            elif token.text == ";" and token.kind == "sign":
-                starts[-1] = number + 1
+            sign = token.text if token.kind == "sign" else ""
+            if sign == "}" and len(open_scopes) > 1 and open_scopes.pop().kind in (BODY, TYPE):
+                open_scopes[-1].next_statement(number + 1)
+            innermost = open_scopes[-1]
+            self.scope.append(innermost.kind)
+            self.statement.append(innermost.start)
+            if sign == "{":
+                open_scopes.append(_Open(self._opened(number, innermost), number + 1))
+            elif sign == ";":
+                innermost.next_statement(number + 1)
+            innermost.words.add(token.text)
 
     def text(self, number: int) -> str:
         """The text of a token; ``";"`` before the first and behind the last."""
         return self.tokens[number].text if 0 <= number < len(self.tokens) else ";"
 
-    def _opened(self, number: int, around: str, start: int) -> str:
+    def _opened(self, number: int, around: _Open) -> str:
         before = self.text(number - 1)
-        if around == BODY or before == ")" or (before == "const" and self.text(number - 2) == ")"):
+        if around.kind in (BODY, VALUES):
+            return around.kind
+        if before == ")" or (before == "const" and self.text(number - 2) == ")"):
             return BODY
-        words = {token.text for token in self.tokens[start:number]}
-        return TYPE if words.intersection(TYPE_KEYWORDS) and "=" not in words else VALUES
+        return TYPE if around.words.intersection(TYPE_KEYWORDS) and "=" not in around.words else VALUES
 
     def heads(self) -> list[int]:
         """Positions of names in front of a round bracket, outside of bodies."""
@@ -104,5 +118,5 @@ def refuse_dynamic_start(scopes: Scopes, functions: set[str]) -> None:
         token = scopes.tokens[head]
         if token.text in ATTRIBUTES or token.text in TYPES:
             continue
-        if token.text not in functions or scopes.is_set(head) or scopes.behind(head) not in ("{", ";"):
+        if token.text not in functions or scopes.behind(head) not in ("{", ";") or scopes.is_set(head):
             raise RefusedTextError(token.line, f"{token.text}(…) is called outside of any function: use a plain number")
