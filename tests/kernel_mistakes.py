@@ -126,7 +126,7 @@ WIDE = (
 AGAIN = "__device__ float again(float x) { return x > 0.0f ? again(x + 1.0f) + again(x + 2.0f) : again(x - 1.0f); }\n"
 
 RUN_AND_ENDED = {
-    "an endless loop": (("volatile int turn = 0; while (turn == 0) {}",), "was still running here"),
+    "an endless loop": (("volatile int turn = 0; while (turn == 0) {}",), "loop"),
     "an endless loop of nothing": (("while (true) {}",), "loop"),
     "recursion": (("if (again(out[0]) == 3.0f) return;", AGAIN), "has used up its stack"),
     "a wild pointer": (("*(float *)0x10 = 1.0f;",), "writes 4 bytes at address 0x10, far from every array"),

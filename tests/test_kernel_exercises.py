@@ -17,6 +17,8 @@ from autograder import check, feedback
 from autograder.cases import kernel_case
 from autograder.cases.kernel_case import KernelExercise
 from autograder.grade.sandbox import Limits
+from autograder.release.exercise import load_exercise
+from autograder.release.leaks import leaks_in
 from tests.kernel_mistakes import MISTAKES, RUN_AND_ENDED, Mistake, right, within
 from tests.kernel_samples import BY_NAME, EXERCISES, POINTS, TEXTS, cell, given, grade, registered
 
@@ -102,6 +104,8 @@ def test_the_worked_example_works(tmp_path: Path, printed: Printed) -> None:
     assert set(texts) == {"scale_rows", "block_sums"} == {exercise.name for exercise in exercises}
     with registered(tmp_path, exercises, texts):
         students = {exercise.name: given(tmp_path, exercise, "student") for exercise in exercises}
+        cut = [load_exercise(tmp_path, exercise.exercise) for exercise in exercises]
+        assert not [leak for text in students.values() for leak in leaks_in(text, cut)]
         for exercise in exercises:
             assert "3 of 3 cases passed · 10 of 10 points" in printed(given(tmp_path, exercise, "reference"))
         assert "The blank is waiting" in printed(students["scale_rows"])
@@ -163,7 +167,7 @@ def hostile_submissions() -> list[dict[str, str]]:
 @pytest.mark.parametrize("wrong", hostile_submissions(), ids=lambda wrong: " + ".join(wrong.values()))
 def test_a_text_that_would_not_end_or_breaks_out_ends_alone(wrong: dict[str, str], root: Path) -> None:
     texts = {kernel: within(kernel, *RUN_AND_ENDED[name][0]) for kernel, name in wrong.items()}
-    found = grade(root, texts, limits=Limits(call_seconds=3.0))
+    found = grade(root, texts, limits=Limits(call_seconds=2.0))
     for kernel, name in wrong.items():
         result = found[kernel]
         assert result.points == 0, (name, result)
@@ -215,6 +219,7 @@ def test_a_kernel_that_knows_the_counted_case_gains_nothing(root: Path, printed:
     assert "NaN at [0]" in printed(text)
 
 
+@pytest.mark.slow
 def test_check_stops_behind_a_launch_that_hung(root: Path, printed: Printed) -> None:
     told = printed(within("sample_add", "volatile int turn = 0; while (turn == 0) {}"))
     assert in_order(("was still running here", "no fault in any order: not tried", "loaded once: not tried"), told)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from pathlib import Path
 
@@ -13,6 +14,7 @@ import kernels
 from autograder.kernels.lint import refusal
 from autograder.kernels.text import kernel_names, without_comments
 from autograder.kernels.tokens import SIZE_LIMIT, RefusedTextError, tokens
+from autograder.kernels.words import FUNCTIONS
 from tests.kernel_mistakes import right, within
 from tests.kernel_samples import TEXTS
 
@@ -156,6 +158,13 @@ def test_the_courses_own_kernels_are_let_through() -> None:
     files = sorted((ROOT / "kernels").glob("*.cu"))
     assert len(files) >= 7
     assert {file.name: refusal(file.read_text(encoding="utf-8")) for file in files} == {f.name: None for f in files}
+
+
+def test_what_the_emulator_offers_may_be_called() -> None:
+    header = (ROOT / "kernels/emulator/include/cuda_on_cpu.h").read_text(encoding="utf-8")
+    offered = set(re.findall(r"^EMU_INLINE [\w* ]*?\b(\w+)\(", header, re.MULTILINE))
+    assert len(offered) > 20
+    assert {name for name in offered if not name.startswith("emu_")} <= FUNCTIONS
 
 
 def test_forbidden_names_are_refused_wherever_they_stand() -> None:

@@ -31,9 +31,18 @@ def ready(text: str) -> tuple[KernelExercise, Callable[[KernelCase], str | None]
     if refused:
         raise CourseError(f"{exercise.name}: {with_line(refused, text)}")
     try:
-        kernel = kernels.load(text, target="emulator", mode="checked")[exercise.name]
+        return exercise, tried(exercise, text)
     except kernels.CompileError as error:
         raise CourseError(f"{exercise.name}: {with_line(str(error), text)}") from error
+
+
+def tried(exercise: KernelExercise, text: str) -> Callable[[KernelCase], str | None]:
+    """Compile a text; returns a function from a case to what is wrong (None if nothing is).
+
+    Raises:
+        CourseError: it does not compile, or this machine cannot compile.
+    """
+    kernel = kernels.load(text, target="emulator", mode="checked")[exercise.name]
 
     @cache
     def run(launch: Launch, order: int) -> Run:
@@ -45,4 +54,4 @@ def ready(text: str) -> tuple[KernelExercise, Callable[[KernelCase], str | None]
             return Run({}, refused=str(error))
         return Run(arguments, report.faults, report.counters)
 
-    return exercise, Trial(exercise, run, text).message
+    return Trial(exercise, run, text).message
