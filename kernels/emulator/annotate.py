@@ -27,12 +27,19 @@ _LOC = re.compile(r"^\s+\.loc\s+(\d+)\s+(\d+)")
 _FILE = re.compile(r'^\s+\.file\s+(\d+)\s+(?:"[^"]*"\s+)?"([^"]*)"')
 _LABEL = re.compile(r"^([\w.$]+):")
 _SECTION = re.compile(r"^\s+\.(?:section\s+([\w.]+)|(text|data|bss)\b)")
-_ZERO = re.compile(r"^\s+\.(?:zero|skip)\s+(\d+)")
+_DATA = re.compile(r"^\s+\.(zero|skip|byte|short|long|quad|[248]byte|word|hword|xword)\s+(\S.*)$")
+_WIDTH = {"byte": 1, "short": 2, "2byte": 2, "hword": 2, "long": 4, "4byte": 4, "quad": 8, "8byte": 8, "xword": 8}
 _TLS_USE = re.compile(r"([A-Za-z_$][\w$]*)@(?:tlsgd|tlsld|dtpoff|gottpoff|tpoff|tlsdesc|tlscall)", re.IGNORECASE)
 _TLS_USE_ARM = re.compile(r":(?:tlsdesc|tlsdesc_lo12|gottprel|gottprel_lo12|dtprel\w*|tprel\w*):([A-Za-z_$][\w$]*)")
 _FUSED = re.compile(r"^\s+(?:vfn?m(?:add|sub)\w*s[sd]|fn?m(?:add|sub))\s")
 _FLOP = re.compile(r"^\s+(?:v?(?:add|sub|mul|div|sqrt)s[sd]|f(?:add|sub|mul|div|sqrt))\s")
 _BRANCH = re.compile(r"^\s+(?:j(?!mp)[a-z]+|b\.\w+|cbn?z|tbn?z)\s")
+_SIZE = re.compile(r"^\s+\.size\s+([\w.$]+)\s*,\s*(\d+)")
+_COMMON = re.compile(r"^\s+\.comm\s+([\w.$]+)\s*,\s*(\d+)\s*,\s*(\d+)")
+_NAMESPACE_NAME = re.compile(r"^_ZL?(\d+)(\w+)$")
+VARIABLE_SECTIONS = (".data", ".bss", "emu_constant")
+VARIABLE_GAP = 256
+"""Bytes of nothing in front of each ``__device__`` and ``__constant__`` variable, so that an overrun is seen."""
 _LOCAL_NAME = re.compile(r"^_ZZ.*?E(\d+)(\w+?)(?:_\d+)?$")
 
 _X86 = {
@@ -70,12 +77,23 @@ class SharedArray:
 
 
 @dataclass
+class Variable:
+    """A ``__device__`` or ``__constant__`` variable."""
+
+    symbol: str
+    name: str
+    size: int
+    constant: bool
+
+
+@dataclass
 class Annotated:
     """The assembly to assemble, and what Python must know of it."""
 
     text: str
     sites: list[Site]
     shared: list[SharedArray]
+    variables: list[Variable] = field(default_factory=list)
     waits: list[bool] = field(default_factory=list)
     """For each kernel of the table, in order: can it reach a barrier or a warp operation?"""
 
@@ -100,7 +118,14 @@ def annotate(assembly: str, *, checked: bool, machine: str) -> Annotated:
         )
     work.add_dynamic_arrays()
     work.add_tables(machine)
-    return Annotated("\n".join(work.out) + "\n", work.sites, work.shared, work.kernels_that_wait())
+    text = "\n".join(work.out) + "\n"
+    return Annotated(text, work.sites, work.shared, work.variables(), work.kernels_that_wait())
+
+
+def _short(symbol: str) -> str:
+    """The name as the text has it."""
+    match = _LOCAL_NAME.match(symbol) or _NAMESPACE_NAME.match(symbol)
+    return match[2][: int(match[1])] if match else symbol.split(".")[0]
 
 
 class _Pass:
@@ -117,6 +142,8 @@ class _Pass:
         self.used: dict[str, None] = {}
         self.calls: dict[str, set[str]] = {}
         self.table: list[str] = []
+        self.places: dict[str, str] = {}
+        self.sizes: dict[str, int] = {}
 
     def take(self, line: str) -> None:
         """Copy one line, with what belongs around it."""
@@ -124,9 +151,15 @@ class _Pass:
             for name in pattern.findall(line):
                 self.used.setdefault(name)
         if match := _SECTION.match(line):
+            self._end_shared()
             self.section = match[1] or "." + match[2]
         elif match := _LABEL.match(line):
             self._label(match[1])
+        elif match := _SIZE.match(line):
+            self.sizes[match[1]] = int(match[2])
+        elif match := _COMMON.match(line):
+            self._common(match[1], int(match[2]), int(match[3]))
+            return
         elif match := _FILE.match(line):
             self.files[match[1]] = match[2]
         elif match := _LOC.match(line):
@@ -135,9 +168,8 @@ class _Pass:
         elif match := _CALL.match(line):
             self._call(match[1], line)
             return
-        elif self.section == ".tbss" and (match := _ZERO.match(line)):
-            self._shared_bytes(int(match[1]), line)
-            return
+        elif self.section == ".tbss" and (match := _DATA.match(line)):
+            self._shared_bytes(match[1], match[2])
         elif self.function == "emu_kernels" and line.lstrip().startswith((".quad", ".xword")):
             self.table.append(line.split()[1])
         elif self.block is not None:
@@ -147,12 +179,30 @@ class _Pass:
     def _label(self, name: str) -> None:
         if name.startswith("."):
             return
+        self._end_shared()
         self.defined.add(name)
+        if self.checked and self.section in VARIABLE_SECTIONS and not name.startswith(("emu_", "_ZGV")):
+            self.places[name] = self.section
+            self.out.append(f"\t.zero\t{VARIABLE_GAP}")
         self.function, self.block, self.line = name, None, 0
         if self.section == ".tbss":
-            match = _LOCAL_NAME.match(name)
-            short = match[2][: int(match[1])] if match else name.split(".")[0]
-            self.shared.append(SharedArray(name, short, name, 0))
+            self.shared.append(SharedArray(name, _short(name), name, 0))
+
+    def _common(self, name: str, size: int, alignment: int) -> None:
+        """A variable of zeros that the compiler leaves to the linker: defined here, with its gap."""
+        self.out += ["\t.bss", f"\t.balign\t{max(alignment, 16)}"]
+        section, self.section, self.sizes[name] = self.section, ".bss", size
+        self._label(name)
+        self.out += [f"{name}:", f"\t.zero\t{size}", "\t.text" if section == ".text" else f"\t.section\t{section}"]
+        self.section = section
+
+    def variables(self) -> list[Variable]:
+        """All that lie in sections of variables and have a size."""
+        return [
+            Variable(symbol, _short(symbol), self.sizes[symbol], section == "emu_constant")
+            for symbol, section in self.places.items()
+            if self.sizes.get(symbol)
+        ]
 
     def _location(self, file: str, number: int, line: str) -> None:
         self.out.append(line)
@@ -203,15 +253,20 @@ class _Pass:
         elif _BRANCH.match(line) and not self.block.branch_line:
             self.block.branch_line = self.line
 
-    def _shared_bytes(self, size: int, line: str) -> None:
+    def _shared_bytes(self, directive: str, operands: str) -> None:
+        values = operands.split(",")
+        size = int(values[0]) if directive in ("zero", "skip") else _WIDTH[directive] * len(values)
         if self.shared:
-            self.shared[-1].size = size
-        # An overrun of up to the array's own size is seen, since nothing else lies there.
-        gap = -(-max(size, 256) // 128) * 128 if self.checked else 0
-        self.out.append(line if not gap else f"\t.zero\t{size + gap}")
+            self.shared[-1].size += size
+
+    def _end_shared(self) -> None:
+        """Behind a shared array a gap of its own size: an overrun of up to as much is seen, nothing else lies there."""
+        if self.checked and self.section == ".tbss" and self.shared:
+            self.out.append(f"\t.zero\t{-(-max(self.shared[-1].size, 256) // 128) * 128}")
 
     def add_dynamic_arrays(self) -> None:
         """``extern __shared__`` arrays are used and nowhere defined: all of them begin at one address, as in CUDA."""
+        self._end_shared()
         dynamic = [name for name in self.used if name not in self.defined and not name.startswith("emu_")]
         if not dynamic:
             return
@@ -241,7 +296,19 @@ class _Pass:
             f"emu_site_count:\n\t.long\t{len(self.sites)}",
             f"emu_shared_count:\n\t.long\t{len(self.shared)}",
         ]
-        self.out += out
+        self.out += [*out, *self._variable_table(".xword" if machine == "aarch64" else ".quad")]
+
+    def _variable_table(self, word: str) -> list[str]:
+        found = self.variables()
+        rows = [f"\t{word}\t{variable.symbol}, {variable.size}, {int(variable.constant)}" for variable in found]
+        return [
+            "\t.globl\temu_variables",
+            "\t.globl\temu_variable_count",
+            "emu_variables:",
+            *rows,
+            f"\t{word}\t0, 0, 0",
+            f"emu_variable_count:\n\t.long\t{len(found)}",
+        ]
 
     def kernels_that_wait(self) -> list[bool]:
         """Follow the calls from each entry of the kernel table."""

@@ -15,7 +15,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from kernels.emulator import toolchain
-from kernels.emulator.annotate import SOURCE_NAME, Annotated, SharedArray, annotate
+from kernels.emulator.annotate import SOURCE_NAME, Annotated, SharedArray, Variable, annotate
 from kernels.emulator.unsupported import refuse_unsupported
 from kernels.errors import CompileError
 from solutions.errors import CourseError
@@ -36,6 +36,7 @@ class Built:
     sites: list[tuple[int, int, int, int, int, int]]
     """(line, kind, size, branch_line, fused, flops) of each site, by number; empty in a fast build."""
     shared: list[SharedArray]
+    variables: list[Variable]
     waits: list[bool]
     """For each kernel, in order: can it reach a barrier or a warp operation?"""
 
@@ -169,7 +170,12 @@ def _write_notes(annotated: Annotated, mode: str, path: Path) -> None:
         if mode == "checked"
         else []
     )
-    notes = {"sites": sites, "shared": [asdict(array) for array in annotated.shared], "waits": annotated.waits}
+    notes = {
+        "sites": sites,
+        "shared": [asdict(array) for array in annotated.shared],
+        "variables": [asdict(variable) for variable in annotated.variables],
+        "waits": annotated.waits,
+    }
     path.write_text(json.dumps(notes), encoding="utf-8")
 
 
@@ -179,6 +185,7 @@ def _read_notes(library: Path, path: Path) -> Built:
         library,
         [tuple(site) for site in notes["sites"]],
         [SharedArray(**array) for array in notes["shared"]],
+        [Variable(**variable) for variable in notes["variables"]],
         notes["waits"],
     )
 

@@ -24,6 +24,8 @@ KINDS = (
     "trap",
 )
 """By the runtime's FaultKind."""
+VARIABLE = 1 << 20
+"""The array number of variable 0."""
 _SOME_EXITED, _LANE_NOT_IN_MASK, _ABSENT_LANE = 1, 1, 2
 _SIGNALS = {
     4: "an illegal instruction",
@@ -76,6 +78,8 @@ class Surroundings:
     """(name, bytes, bytes an element) of each pointer argument."""
     shared: Sequence[tuple[str, int]]
     """(name, bytes) of each shared array."""
+    variables: Sequence[tuple[str, int]] = ()
+    """(name, bytes) of each ``__device__`` and ``__constant__`` variable."""
     trap: str = ""
 
 
@@ -96,6 +100,9 @@ class _Story:
         self.name, self.bytes, self.unit = self._array()
 
     def _array(self) -> tuple[str | None, int, int]:
+        if self.array >= VARIABLE:
+            name, size = self.around.variables[self.array - VARIABLE]
+            return name, size, self.size or 4
         if self.array >= 0:
             name, size, unit = self.around.arrays[self.array]
             return name, size, unit
@@ -168,6 +175,8 @@ class _Story:
                 f"__syncthreads() is reached by {self.offset} threads of block {_text(self.block)}, {self.extra} have "
                 f"returned without it, thread {other} for one"
             )
+        if self.other_line == self.line:
+            return f"{self._who} waits at this __syncthreads(), thread {other} at the same one in another call"
         return f"{self._who} waits at this __syncthreads(), thread {other} at the one in line {self.other_line}"
 
     def _warp_divergence(self) -> str:

@@ -12,7 +12,7 @@ from kernels.arguments import Launch
 from kernels.emulator import toolchain
 from kernels.emulator.build import Built, build
 from kernels.emulator.counters import Access, Counters
-from kernels.emulator.faults import Fault, Surroundings, describe
+from kernels.emulator.faults import VARIABLE, Fault, Surroundings, describe
 from kernels.emulator.machine import ChildProcess, machine
 from kernels.emulator.placed import Placed
 from kernels.emulator.tally import accesses, tally
@@ -167,7 +167,8 @@ class EmulatorTarget:
             (p.name, array.nbytes, size) for p, array, size in _pointers(signature, launch, self._parameters[kernel])
         ]
         shared = [(array.name, array.size or launch.shared) for array in built.shared]
-        around = Surroundings(kernel, launch.grid, launch.block, arrays, shared, answer.get("trap", ""))
+        variables = [(variable.name, variable.size) for variable in built.variables]
+        around = Surroundings(kernel, launch.grid, launch.block, arrays, shared, variables, answer.get("trap", ""))
         unique: dict[tuple[object, ...], Fault] = {}
         for record in answer["faults"]:
             fault = describe(record, around)
@@ -184,7 +185,12 @@ class EmulatorTarget:
         rows = answer.get("trace", [])
         if rows and not rows[-1]:
             raise LaunchError(f"{kernel}: more than {TRACE_LIMIT:,} requests to trace; trace a smaller launch")
-        trace = accesses(rows, built.sites, pointers, [array.name for array in built.shared])
+        names = {
+            **dict(enumerate(pointers)),
+            **{-2 - number: array.name for number, array in enumerate(built.shared)},
+            **{VARIABLE + number: variable.name for number, variable in enumerate(built.variables)},
+        }
+        trace = accesses(rows, built.sites, names)
         return Report(faults, counters, trace, answer.get("printed", ""))
 
 

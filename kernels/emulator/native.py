@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 MAX_FAULTS = 2000
+_VARIABLE = 1 << 20
 _ADDRESS = (1 << 47) - 1
 
 
@@ -157,6 +158,10 @@ class NativeModule:
         table = self._library.emu_symbol(self.handle, b"emu_shared_arrays")
         rows = (c.c_uint64 * (2 * shared)).from_address(table) if shared else ()
         self.shared = [(rows[2 * i], rows[2 * i + 1]) for i in range(shared)]
+        variables = c.c_int.from_address(self._library.emu_symbol(self.handle, b"emu_variable_count")).value
+        table = self._library.emu_symbol(self.handle, b"emu_variables")
+        rows = (c.c_uint64 * (3 * variables)).from_address(table) if variables else ()
+        self.variables = [(rows[3 * i], rows[3 * i + 1]) for i in range(variables)]
 
     def parameters(self, kernel: str) -> list[tuple[str, int, bool, bool]]:
         """(kind, size, constant, floating) of each parameter, as the compiler sees it."""
@@ -257,17 +262,16 @@ class NativeModule:
         return rows + ([[]] if count > limit else [])  # an empty row says that some are missing
 
     def _array_at(self, address: int, arrays: list[list[int]], base: int) -> tuple[int, int]:
-        """(number, start) of the array that holds a traced address: -2 - i for the shared array i."""
+        """(number, start) of the array that holds a traced address: -2 - i for the shared array i, _VARIABLE + i for a
+        variable."""
         if address & ~_ADDRESS:
             offset = address & _ADDRESS
             inside = [(i, start) for i, (start, _) in enumerate(self.shared) if start <= offset]
             number, start = max(inside, key=lambda pair: pair[1])
             return -2 - number, start
-        return next(
-            (i, base + offset)
-            for i, (offset, size, _, _) in enumerate(arrays)
-            if offset <= address - base < offset + size
-        )
+        places = [(i, base + offset, size) for i, (offset, size, _, _) in enumerate(arrays)]
+        places += [(_VARIABLE + i, start, size) for i, (start, size) in enumerate(self.variables)]
+        return next((number, start) for number, start, size in places if start <= address < start + size)
 
 
 def _arguments(values: list[list[Any]], base: int) -> list[Any]:

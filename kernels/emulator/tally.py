@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from kernels.emulator.annotate import ATOMIC, BASIC_BLOCK, READ, WRITE
@@ -71,20 +71,19 @@ def _add(row: list[int], *values: int) -> None:
         row[position] += value
 
 
-def accesses(trace: Sequence[Sequence[Any]], sites: Sequence[SiteRow], pointers: Sequence[str],
-             shared: Sequence[str]) -> tuple[Access, ...]:
+def accesses(
+    trace: Sequence[Sequence[Any]], sites: Sequence[SiteRow], names: Mapping[int, str]
+) -> tuple[Access, ...]:
     """Name the line and the array of each request of a trace.
 
     Args:
         trace: (block, warp, site, array, [(lane, byte offset)...]) in the order in which the warps ran.
-        pointers: names of the pointer arguments, by number.
-        shared: names of the shared arrays; number i is array ``-2 - i``.
+        names: of the arrays by number: arguments from 0, shared arrays from -2 down, variables from VARIABLE up.
     """
     found = []
     for block, warp, site, array, lanes in trace:
         line, kind, size, *_ = sites[site]
         space = "global" if array >= 0 else "shared"
-        name = pointers[array] if array >= 0 else shared[-2 - array]
         pairs = tuple((lane, offset) for lane, offset in lanes)
         found.append(
             Access(
@@ -93,7 +92,7 @@ def accesses(trace: Sequence[Sequence[Any]], sites: Sequence[SiteRow], pointers:
                 line=line,
                 op=_OPERATION[kind],
                 space=space,
-                array=name,
+                array=names[array],
                 size=size,
                 lanes=pairs,
                 sectors=sectors_of([offset for _, offset in pairs], size) if array >= 0 else 0,

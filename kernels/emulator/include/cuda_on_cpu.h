@@ -63,11 +63,16 @@ uint3 emu_grid_size() __attribute__((const, nothrow));
 // ---- barriers, votes and shuffles: defined in runtime/warp.cpp -------------------------------------------------------
 // __LINE__ keeps the compiler from folding two barriers into one.
 extern "C" {
-void emu_syncthreads_checked(int line);
+#if defined(__clang__)
+#define EMU_ONCE __attribute__((noduplicate))  // a barrier is known by its place in the machine code
+#else
+#define EMU_ONCE
+#endif
+EMU_ONCE void emu_syncthreads_checked(int line);
 void emu_syncthreads_fast(int line);
-int emu_syncthreads_count(int line, int predicate);
-int emu_syncthreads_and(int line, int predicate);
-int emu_syncthreads_or(int line, int predicate);
+EMU_ONCE int emu_syncthreads_count(int line, int predicate);
+EMU_ONCE int emu_syncthreads_and(int line, int predicate);
+EMU_ONCE int emu_syncthreads_or(int line, int predicate);
 void emu_syncwarp(unsigned mask);
 unsigned emu_ballot(unsigned mask, int predicate);
 uint64_t emu_shuffle(unsigned mask, uint64_t bits, int mode, int argument, int width);
@@ -223,5 +228,9 @@ EMU_INLINE float min(float a, float b) { return fminf(a, b); }
 EMU_INLINE float max(float a, float b) { return fmaxf(a, b); }
 EMU_INLINE double min(double a, double b) { return fmin(a, b); }
 EMU_INLINE double max(double a, double b) { return fmax(a, b); }
+#define EMU_MIXED(S, U) EMU_INLINE U min(S a, U b) { return min((U)a, b); } EMU_INLINE U min(U a, S b) { return min(a, (U)b); } \
+  EMU_INLINE U max(S a, U b) { return max((U)a, b); } EMU_INLINE U max(U a, S b) { return max(a, (U)b); }
+EMU_MIXED(int, unsigned) EMU_MIXED(long, unsigned long) EMU_MIXED(long long, unsigned long long)
+EMU_MIXED(float, double)
 
 #include "trampolines.h"

@@ -135,13 +135,14 @@ static void poison_shared(Worker *w) {
   }
 }
 
-static void next_epoch(Worker *w) {
+void next_epoch(Worker *w) {
   w->epoch++;
   for (int i = 0; i < w->warp_count; i++)
     if (w->clocks_used[i]) memset(w->clocks[i], 0, sizeof w->clocks[i]), w->clocks_used[i] = 0;
 }
 
-// Nobody can move: all have arrived at one barrier, or something is wrong. Returns false if the launch must end.
+// Nobody can move: all have arrived at one barrier, or something is wrong. A barrier is known by where it is called: one
+// in a device function that two branches call is two. Returns false if the launch must end.
 bool release_barrier(Worker *w) {
   Thread *waiting = nullptr, *elsewhere = nullptr, *stuck = nullptr, *done = nullptr;
   int count = 0, all = 1, any = 0, arrived = 0;
@@ -151,7 +152,7 @@ bool release_barrier(Worker *w) {
     if (t.state == kAtWarpOp && !stuck) stuck = &t;
     if (t.state != kAtBarrier) continue;
     if (!waiting) waiting = &t;
-    else if (t.line != waiting->line && !elsewhere) elsewhere = &t;
+    else if (t.return_address != waiting->return_address && !elsewhere) elsewhere = &t;
     arrived++, count += t.predicate, all &= t.predicate, any |= t.predicate;
   }
   Fault *f = nullptr;

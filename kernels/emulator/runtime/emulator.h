@@ -48,14 +48,17 @@ static_assert(sizeof(SiteRecord) == 32, "annotate.py writes 32 bytes a record");
 
 // Race and initialisation state of four bytes of memory, per worker. See shadow.h.
 struct Mark { u32 epoch, block; u16 thread, site, clock; u8 mask, flags; };
-struct Cell { Mark write, read, other_read; };
+struct Cell { Mark write, read, other_read; u32 lanes; };  // lanes: all of read's warp that read, at read's clock
 struct Region {
   word lo, hi;
   Cell *cells;     // null: nothing can go wrong here, the memory is never written
   int array;
   u8 constant, floating, shared;
+  u8 silent;       // __constant__: read through a cache of its own, which is not counted
 };
 struct SharedArray { u64 offset, size; };
+struct Variable { word address; u64 size, constant; };  // __device__ and __constant__
+static const int kVariable = 1 << 20;                    // the array number of variable 0
 
 // A place in the kernel's text that touches memory or begins a basic block, as one worker sees it.
 struct Site {
@@ -79,6 +82,8 @@ struct Module {
   int count;
   int *by_address;      // site numbers, by the address of their label
   SharedArray *shared; int shared_count;
+  Variable *variables; int variable_count;
+  int granule;          // bytes that one record of races watches: 4, or 1
   u64 shared_bytes, dynamic_offset;  // dynamic_offset: ~0 when the kernel text has no dynamic shared array
   size_t tls_module; u64 tls_size;
 };
@@ -124,7 +129,7 @@ struct Worker {
   // hot: touched at every access
   Thread *current; u64 *log; u64 *log_end; u64 hash; Site *sites; word stack_lo; u64 steps_left;
   word shared_lo; u64 shared_size; u32 epoch, block; int counting;
-  word nan_address; u32 nan_site;
+  word nan_address; u32 nan_site, nan_size;
   // the launch
   int id, thread_count, warp_count, finished;
   uint3 block_index;
@@ -146,6 +151,7 @@ struct Worker {
   Region *regions;                      // the arrays, sorted by address; cells are this worker's own
   Pattern *patterns;
   char **free_stacks; int free_count, free_capacity;
+  char **stack_blocks; int block_count, block_capacity;  // all of them, 32 stacks each
   char *signal_stack;
   Fault *faults; int fault_count;
   volatile int in_kernel;
@@ -165,12 +171,13 @@ Fault *add_fault(Worker *w, FaultKind kind, int line, int other_line, int array,
 char *take_stack(Worker *w);
 void *prepare_stack(char *stack, void (*entry)());
 void give_stack(Worker *w, char *stack);
-void forget_stacks(Worker *w);
+void reclaim_stacks(Worker *w);
 // check.cpp, fast.cpp
 void run_block_checked(Worker *w);
 void run_block_fibers(Worker *w);
 void start_threads(Worker *w);
 bool release_barrier(Worker *w);
+void next_epoch(Worker *w);
 void leave_fast(Worker *w, Thread *t);
 void yield_full(Worker *w);
 void finish_nan(Worker *w);

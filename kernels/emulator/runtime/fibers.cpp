@@ -20,6 +20,13 @@ void give_stack(Worker *w, char *stack) {
   w->free_stacks[w->free_count++] = stack;
 }
 
+// After a launch that was stopped: whoever still stands on a stack never goes on.
+void reclaim_stacks(Worker *w) {
+  w->free_count = 0;
+  for (int b = 0; b < w->block_count; b++)
+    for (size_t i = 0; i < kBatch; i++) give_stack(w, w->stack_blocks[b] + i * (kStack + kPage) + kPage);
+}
+
 char *take_stack(Worker *w) {
   if (!w->free_count) {
     char *block = (char *)emu_map(kBatch * (kStack + kPage));
@@ -28,6 +35,11 @@ char *take_stack(Worker *w) {
       mprotect(block + i * (kStack + kPage), kPage, PROT_NONE);
       give_stack(w, block + i * (kStack + kPage) + kPage);
     }
+    if (w->block_count == w->block_capacity) {
+      w->block_capacity = w->block_capacity ? 2 * w->block_capacity : 8;
+      w->stack_blocks = (char **)realloc(w->stack_blocks, (size_t)w->block_capacity * sizeof(char *));
+    }
+    w->stack_blocks[w->block_count++] = block;
   }
   return w->free_stacks[--w->free_count];
 }

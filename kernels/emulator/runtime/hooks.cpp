@@ -9,21 +9,27 @@ static inline void log_event(Worker *w, u32 site, word address) {
   if (EMU_UNLIKELY(w->log == w->log_end)) yield_full(w);
 }
 
+// From an address to a region; 0 also where an access begins inside and ends outside.
+static word distance(const Region &r, word a) { return a < r.lo ? r.lo - a : a < r.hi ? 0 : a - r.hi; }
+
 EMU_OUT_OF_LINE static void out_of_bounds(Worker *w, word a, int size, SiteKind kind, u32 site) {
   const int line = launch.module->records[site].line;
   Fault *f;
   if (a - w->shared_lo < w->shared_size + (64 << 10)) {  // past a shared array, into the gap behind it
     int array = -1;
     int64_t offset = (int64_t)(a - w->shared_lo);
-    for (int i = 0; i < launch.module->shared_count; i++)
-      if (w->shared_regions[i].lo <= a) array = -2 - i, offset = (int64_t)(a - w->shared_regions[i].lo);
+    word best = ~(word)0;
+    for (int i = launch.module->shared_count > 1; i < launch.module->shared_count; i++) {  // 0 is the anchor
+      const word away = distance(w->shared_regions[i], a);
+      if (away < best) best = away, array = -2 - i, offset = (int64_t)(a - w->shared_regions[i].lo);
+    }
     f = add_fault(w, kSharedBounds, line, 0, array, offset);
   } else {
     int nearest = -1;
     word best = ~(word)0;
     for (int i = 0; i < launch.region_count; i++) {
       const Region &r = w->regions[i];
-      const word away = a < r.lo ? r.lo - a : a - r.hi;
+      const word away = distance(r, a);
       if (away < best) best = away, nearest = i;
     }
     const bool near = nearest >= 0 && best < (word)1 << 40;
@@ -51,8 +57,13 @@ EMU_OUT_OF_LINE static Region *find_region(Worker *w, word a, int size, SiteKind
       if (w->regions[middle].hi <= a) lo = middle + 1; else hi = middle;
     }
     if (lo < launch.region_count && w->regions[lo].lo <= a && a + size <= w->regions[lo].hi) found = &w->regions[lo];
-    // __constant__ and __device__ variables lie in the module's image. The constant cache is not modelled.
-    if (!found && a >= launch.module->image_lo && a + size <= launch.module->image_hi) return nullptr;
+    // Other memory of the module's image holds the compiler's own tables. Around a variable lie 256 bytes of nothing.
+    if (!found && a >= launch.module->image_lo && a + size <= launch.module->image_hi) {
+      bool near = false;
+      for (int i = 0; i < launch.region_count; i++)
+        near |= launch.regions[i].array >= kVariable && distance(launch.regions[i], a) < 256;
+      if (!near) return nullptr;
+    }
   }
   if (!found) out_of_bounds(w, a, size, kind, site);
   s.region = found;
@@ -76,9 +87,12 @@ void finish_nan(Worker *w) {
   const word a = w->nan_address;
   if (!a) return;
   w->nan_address = 0;
-  u32 bits;
-  memcpy(&bits, (void *)a, 4);
-  if ((bits & 0x7fffffffu) <= 0x7f800000u) return;
+  for (u32 at = 0;; at += 4) {
+    if (at >= w->nan_size) return;
+    u32 bits;
+    memcpy(&bits, (void *)(a + at), 4);
+    if ((bits & 0x7fffffffu) > 0x7f800000u) break;
+  }
   Region *r = w->sites[w->nan_site].region;
   add_fault(w, kNan, launch.module->records[w->nan_site].line, 0, r ? r->array : -1, r ? (int64_t)(a - r->lo) : 0)->is_write = 1;
 }
@@ -103,9 +117,10 @@ template <SiteKind kind, bool aligned> static inline void access(word a, int siz
   }
   if (r->cells) {
     check_cells<kind>(w, r, site, a, size);
-    if (kind == kWrite && EMU_UNLIKELY(launch.request.nan) && r->floating && size >= 4) w->nan_address = a, w->nan_site = site;
+    if (kind != kRead && EMU_UNLIKELY(launch.request.nan) && r->floating && size >= 4)
+      w->nan_address = a, w->nan_site = site, w->nan_size = (u32)size;
   }
-  log_event(w, site, a);
+  if (!r->silent) log_event(w, site, a);
 }
 
 void atomic_access(word a, int size, word return_address) {

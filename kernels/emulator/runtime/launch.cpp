@@ -55,6 +55,12 @@ EMU_API Module *emu_load(const char *path, char *error, int room) {
   m->count = count ? *count : 0;
   m->shared = (SharedArray *)dlsym(handle, "emu_shared_arrays");
   m->shared_count = shared ? *shared : 0;
+  const int *variables = (const int *)dlsym(handle, "emu_variable_count");
+  m->variables = (Variable *)dlsym(handle, "emu_variables");
+  m->variable_count = variables ? *variables : 0;
+  m->granule = 4;
+  for (int i = 0; i < m->count; i++)
+    if (m->records[i].kind <= kWrite && m->records[i].size && m->records[i].size < 4) m->granule = 1;
   m->by_address = (int *)malloc(sizeof(int) * (size_t)(m->count + 1));
   for (int i = 0; i < m->count; i++) m->by_address[i] = i;
   qsort_r(m->by_address, (size_t)m->count, sizeof(int), compare_labels, m);
@@ -85,6 +91,8 @@ static word shared_memory(Module *m) {  // of the calling thread
   return m->shared_count && anchor ? (word)anchor() - m->shared[0].offset : 0;
 }
 
+static size_t cell_bytes(const Region &r) { return ((r.hi - r.lo) / (u64)launch.module->granule + 2) * sizeof(Cell); }
+
 static void prepare_check(Worker *w) {
   Module *m = launch.module;
   static const size_t kGap = 64 * 9;  // bytes between lanes' logs: 32 streams must not fall into one cache set
@@ -96,7 +104,7 @@ static void prepare_check(Worker *w) {
   free(w->sites), free(w->patterns);
   w->sites = (Site *)calloc((size_t)m->count + 32, sizeof(Site));
   w->patterns = (Pattern *)calloc((size_t)m->count + 32, sizeof(Pattern));
-  const u64 cells = (w->shared_size + 3) / 4 + 1;
+  const u64 granule = (u64)m->granule, cells = w->shared_size / granule + 2;
   if (w->shared_cell_count < cells) {
     emu_unmap(w->shared_cells, w->shared_cell_count * sizeof(Cell));
     w->shared_cells = (Cell *)emu_map(cells * sizeof(Cell)), w->shared_cell_count = cells;
@@ -105,15 +113,15 @@ static void prepare_check(Worker *w) {
   for (int i = 0; i < m->shared_count; i++) {
     const u64 size = m->shared[i].size ? m->shared[i].size : launch.request.dynamic_bytes;  // 0: dynamic
     const word lo = w->shared_lo + m->shared[i].offset;
-    Cell *first = w->shared_cells + m->shared[i].offset / 4;
-    memset((void *)first, 0, (size + 3) / 4 * sizeof(Cell));
-    w->shared_regions[i] = Region{lo, lo + size, first, -2 - i, 0, 0, 1};
+    Cell *first = w->shared_cells + m->shared[i].offset / granule;
+    memset((void *)first, 0, (size + granule - 1) / granule * sizeof(Cell));
+    w->shared_regions[i] = Region{lo, lo + size, first, -2 - i, 0, 0, 1, 0};
   }
   w->regions = (Region *)realloc(w->regions, sizeof(Region) * (size_t)(launch.region_count + 1));
   for (int i = 0; i < launch.region_count; i++) {
     w->regions[i] = launch.regions[i];
     if (!launch.regions[i].constant)
-      w->regions[i].cells = (Cell *)emu_map(((launch.regions[i].hi - launch.regions[i].lo + 3) / 4 + 1) * sizeof(Cell));
+      w->regions[i].cells = (Cell *)emu_map(cell_bytes(launch.regions[i]));
   }
 }
 
@@ -129,7 +137,7 @@ static void prepare(Worker *w) {
   const uint3 block = launch.request.block;
   w->shared_lo = shared_memory(launch.module), w->shared_size = w->shared_lo ? launch.module->tls_size : 0;
   w->thread_count = (int)(block.x * block.y * block.z), w->warp_count = (w->thread_count + 31) / 32;
-  w->current = nullptr, w->in_kernel = 0, w->fault_count = 0, w->nan_address = 0, w->window_full = 0, w->together = 0;
+  w->current = nullptr, w->in_kernel = 0, w->fault_count = 0, w->nan_address = 0, w->nan_size = 0, w->window_full = 0, w->together = 0;
   w->barriers = w->warps_run = w->cut_windows = 0, w->counting = launch.request.checked;
   u64 state = (u64)launch.request.order * 0x9E3779B97F4A7C15ull + 1;
   shuffle(w->lane_order, 32, launch.request.order, &state);
@@ -171,7 +179,7 @@ static void run_part(Worker *w) {
       for (; next < end && !launch.abort; next++) run_block(w, block_at(next));
     }
   w->in_kernel = 0;
-  if (launch.abort) w->free_count = 0;  // stacks that stopped threads still stand on are given up
+  if (launch.abort) reclaim_stacks(w);
   self = nullptr;
 }
 
@@ -280,20 +288,28 @@ static void need_workers(int count) {
   }
 }
 
-static void describe_regions(const LaunchRequest &r) {
-  launch.regions = (Region *)realloc(launch.regions, sizeof(Region) * (size_t)(r.array_count + 1));
+static void add_region(const Region &added) {  // in the order of addresses
+  int at = 0;
+  while (at < launch.region_count && launch.regions[at].lo < added.lo) at++;
+  if (at < launch.region_count && launch.regions[at].lo == added.lo) {  // one array, passed twice
+    launch.regions[at].constant &= added.constant, launch.regions[at].floating |= added.floating;
+    return;
+  }
+  memmove(launch.regions + at + 1, launch.regions + at, sizeof(Region) * (size_t)(launch.region_count - at));
+  launch.regions[at] = added, launch.region_count++;
+}
+
+static void describe_regions(const LaunchRequest &r, const Module *m) {
+  const int most = r.array_count + m->variable_count + 1;
+  launch.regions = (Region *)realloc(launch.regions, sizeof(Region) * (size_t)most);
   launch.region_count = 0;
   for (int i = 0; i < r.array_count; i++) {
     const ArrayArgument &a = r.arrays[i];
-    Region added = {a.address, a.address + a.bytes, nullptr, i, (u8)a.constant, (u8)a.floating, 0};
-    int at = 0;
-    while (at < launch.region_count && launch.regions[at].lo < added.lo) at++;
-    if (at < launch.region_count && launch.regions[at].lo == added.lo) {  // one array, passed twice
-      launch.regions[at].constant &= added.constant, launch.regions[at].floating |= added.floating;
-      continue;
-    }
-    memmove(launch.regions + at + 1, launch.regions + at, sizeof(Region) * (size_t)(launch.region_count - at));
-    launch.regions[at] = added, launch.region_count++;
+    add_region(Region{a.address, a.address + a.bytes, nullptr, i, (u8)a.constant, (u8)a.floating, 0, 0});
+  }
+  for (int i = 0; r.checked && i < m->variable_count; i++) {
+    const Variable &v = m->variables[i];
+    add_region(Region{v.address, v.address + v.size, nullptr, kVariable + i, (u8)v.constant, 0, 0, (u8)v.constant});
   }
 }
 
@@ -304,7 +320,7 @@ EMU_API int emu_launch(Module *module, const LaunchRequest *request) {
   launch.module = module, launch.request = *request;
   launch.blocks = (u64)request->grid.x * request->grid.y * request->grid.z;
   launch.next_block = 0, launch.abort = 0;
-  describe_regions(*request);
+  describe_regions(*request, module);
   if (request->workers > 1) {
     pthread_mutex_lock(&mutex);
     running = request->workers - 1, generation++;
@@ -322,7 +338,7 @@ EMU_API int emu_launch(Module *module, const LaunchRequest *request) {
     for (int i = 0; i < request->workers; i++)
       for (int k = 0; k < launch.region_count; k++) {
         Region &r = all_workers[i]->regions[k];
-        emu_unmap(r.cells, ((r.hi - r.lo + 3) / 4 + 1) * sizeof(Cell));
+        emu_unmap(r.cells, cell_bytes(r));
         r.cells = nullptr;
       }
   }

@@ -9,7 +9,7 @@ static void conflict(Worker *w, const Region &r, u64 cell, const Mark &here, con
   const u32 b = here.block - 1;
   w->current = nullptr;
   w->block_index = uint3{b % grid.x, b / grid.x % grid.y, b / grid.x / grid.y};
-  Fault *f = add_fault(w, kGlobalRace, records[here.site].line, records[there.site].line, r.array, (int64_t)(cell * 4));
+  Fault *f = add_fault(w, kGlobalRace, records[here.site].line, records[there.site].line, r.array, (int64_t)(cell * (u64)launch.module->granule));
   if (f->count > 1) return;
   const u32 t = here.thread;
   f->thread = uint3{t % block.x, t / block.x % block.y, t / block.x / block.y};
@@ -20,7 +20,7 @@ void merge_workers(Worker **workers, int count) {
   for (int i = 0; i < launch.region_count; i++) {
     const Region &r = launch.regions[i];
     if (r.constant) continue;
-    const u64 cells = (r.hi - r.lo + 3) / 4;
+    const u64 granule = (u64)launch.module->granule, cells = (r.hi - r.lo + granule - 1) / granule;
     for (int b = 1; b < count; b++)
       for (int a = 0; a < b; a++) {
         const Cell *first = workers[a]->regions[i].cells, *second = workers[b]->regions[i].cells;

@@ -6,29 +6,31 @@
 #define HERE ((word)__builtin_return_address(0))
 
 // ---- block-wide barriers ---------------------------------------------------------------------------------------------
-static int wait_for_block(int line, int reduce, int predicate) {
+static int wait_for_block(int line, int reduce, int predicate, word from) {
   Worker *w = self;
   Thread *t = w->current;
-  t->state = kAtBarrier, t->line = (u32)line, t->epoch = w->epoch, t->reduce = reduce, t->predicate = predicate;
+  t->state = kAtBarrier, t->line = (u32)line, t->return_address = from, t->epoch = w->epoch, t->reduce = reduce, t->predicate = predicate;
   suspend(w, t);
   return (int)t->result;
 }
-EMU_API void emu_syncthreads_checked(int line) { wait_for_block(line, 0, 0); }
-EMU_API int emu_syncthreads_count(int line, int p) { return wait_for_block(line, 1, p); }
-EMU_API int emu_syncthreads_and(int line, int p) { return wait_for_block(line, 2, p); }
-EMU_API int emu_syncthreads_or(int line, int p) { return wait_for_block(line, 3, p); }
+EMU_API void emu_syncthreads_checked(int line) { wait_for_block(line, 0, 0, HERE); }
+EMU_API int emu_syncthreads_count(int line, int p) { return wait_for_block(line, 1, p, HERE); }
+EMU_API int emu_syncthreads_and(int line, int p) { return wait_for_block(line, 2, p, HERE); }
+EMU_API int emu_syncthreads_or(int line, int p) { return wait_for_block(line, 3, p, HERE); }
 
 // ---- operations of a warp --------------------------------------------------------------------------------------------
 static void order_memory(Worker *w, int warp, u32 group) {  // __syncwarp(): each lane of the group has seen the others
   u16 (*clocks)[32] = w->clocks[warp];
   w->clocks_used[warp] = 1;
   u16 latest[32] = {0};
+  bool full = false;
   for (u32 m = group; m; m &= m - 1) {
     const int l = __builtin_ctz(m);
-    clocks[l][l]++;
+    if (++clocks[l][l] == 0xffff) full = true;
     for (int i = 0; i < 32; i++) if (clocks[l][i] > latest[i]) latest[i] = clocks[l][i];
   }
   for (u32 m = group; m; m &= m - 1) memcpy(clocks[__builtin_ctz(m)], latest, sizeof latest);
+  if (full) next_epoch(w);  // after 65,535 of them: what went before counts as ordered
 }
 
 static int source_lane(const Thread &t, int lane) {
