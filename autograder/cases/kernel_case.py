@@ -3,8 +3,8 @@
 How to add an exercise: a worked example
 ----------------------------------------
 
-1. Write the kernel in ``kernels/NAME.cu``, one exercise a file, and mark what the student writes. The file stays right
-   as it is: it compiles, and passes its own cases. ``kernels/scale_rows.cu``::
+1. Write the kernel in ``kernels/NAME.cu`` or ``kernels/exercises/NAME.cu``, one exercise a file, and mark what the
+   student writes. The file stays right as it is: it compiles, and passes its own cases. ``kernels/scale_rows.cu``::
 
        // out [rows, columns] = x [rows, columns], each row times its own factor [rows]; one thread an element.
        extern "C" __global__ void scale_rows(const float *x, const float *factor, float *out, int rows, int columns) {
