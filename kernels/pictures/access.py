@@ -26,6 +26,7 @@ from kernels.pictures.sheet import (
     TITLE,
     WIDTH,
     Sheet,
+    clean,
     number,
     shorten,
     width_of,
@@ -33,8 +34,8 @@ from kernels.pictures.sheet import (
 
 MAX_REQUESTS = 8
 """Requests in one picture."""
-_TALL = 800
-"""Units of height after which no request is begun."""
+_TALL, _AROUND = 50, 4
+"""Rows of cells after which no request is begun; what stands around a request counts as so many."""
 Panel = MemoryPanel | BankPanel
 _ROOM = WIDTH - 2 * MARGIN
 
@@ -64,16 +65,17 @@ def access_picture(report: Report, *, array: str | None = None, line: int | None
     if shape is not None and len(arrays) > 1:
         raise PictureError(f"a shape is that of one array; say which with array=, of {', '.join(arrays)}")
     fixed = _shape(shape)
-    panels = [_panel(request, fixed, element_bytes(report, request.access.array, element))
-              for request in requests[:MAX_REQUESTS]]
-    title = title or f"Which lanes touch which {f'elements of {arrays[0]}' if len(arrays) == 1 else 'addresses'}"
+    panels = _fitting([_panel(request, fixed, element_bytes(report, request.access.array, element))
+                       for request in requests[:MAX_REQUESTS]])
+    touched = f"elements of {arrays[0]}" if len(arrays) == 1 else "addresses"
+    title = clean(str(title or "")) or f"Which lanes touch which {touched}"
     sheet = Sheet()
     sheet.paragraph(title, TITLE, bold=True)
     summary = _summary(requests, block)
     sheet.paragraph(summary, color=MUTED)
     _legend(sheet, panels)
     drawn = _draw(sheet, panels)
-    left_out = _left_out(len(drawn), len(requests))
+    left_out = _left_out(len(panels), len(requests))
     if left_out:
         sheet.y += 10
         sheet.paragraph(left_out, bold=True)
@@ -96,14 +98,22 @@ def _panel(request: Request, shape: tuple[int, ...] | None, element: int) -> Pan
     return (MemoryPanel if request.access.space == "global" else BankPanel)(request, shape, element)
 
 
+def _fitting(panels: Sequence[Panel]) -> list[Panel]:
+    """The first panels, at least one, as many as a picture has room for."""
+    fitting: list[Panel] = []
+    for panel in panels:
+        if sum(before.rows + _AROUND for before in fitting) > _TALL:
+            break
+        fitting.append(panel)
+    return fitting
+
+
 def _draw(sheet: Sheet, panels: Sequence[Panel]) -> list[str]:
-    """Draw panels while there is room; a sentence for each that is drawn."""
+    """Draw the panels, one below another; a sentence for each."""
     labels = [label for panel in panels for label in panel.labels]
     sentences: list[str] = []
-    before: list[str] = []
+    said: dict[tuple[int | str, ...], int] = {}
     for panel in panels:
-        if sentences and sheet.y > _TALL:
-            break
         sheet.y += 9
         sheet.path(f"M{MARGIN} {number(sheet.y)}h{_ROOM}", LINE)
         sheet.y += 5
@@ -111,8 +121,9 @@ def _draw(sheet: Sheet, panels: Sequence[Panel]) -> list[str]:
         named = key(panel.draw(sheet, Grid.of(panel.columns, labels)))
         if named:
             sheet.y += 1
-            sheet.items("lanes", ["as above"] if named == before else named)
-        before = named
+            warp, count = panel.request.access.warp, panel.request.number
+            first = said.setdefault((warp, *named), count)
+            sheet.items("lanes", [f"as in request {first}"] if first < count else named)
         after = f"; lanes {', '.join(named)}" if named else ""
         sentences.append(f"{where}, {panel.verdict[0]}; {detail}; from {panel.reach}{after}.")
     return sentences
@@ -170,8 +181,9 @@ def _legend(sheet: Sheet, panels: Sequence[Panel]) -> None:
         sheet.paragraph("a sector of 32 bytes that moves; grey moves unused", x=MARGIN + 14)
         sheet.y += 1.5
     if any(isinstance(panel, BankPanel) for panel in panels):
-        sheet.paragraph("shared memory: rows of 32 words, one in each bank", x=MARGIN + 14)
+        sheet.paragraph("Shared memory: a column is a bank, a row 32 words of 4 bytes.")
         sheet.y += 1.5
+    if any(isinstance(panel, BankPanel) and panel.verdict[1] for panel in panels):
         sheet.box(MARGIN, sheet.y + 1, 10, 10, PINK)
         sheet.paragraph("a bank that must give several words, one a turn", x=MARGIN + 14)
         sheet.y += 1.5

@@ -50,6 +50,11 @@ class BankPanel:
         self.labels = ("bank", "turns", *(line.label for line in self._lines))
 
     @property
+    def rows(self) -> int:
+        """Rows of cells."""
+        return len(self._lines)
+
+    @property
     def verdict(self) -> tuple[str, bool]:
         """Passes in words, and whether there are conflicts."""
         passes, ideal = self.request.access.passes, len(self._groups)
@@ -61,11 +66,11 @@ class BankPanel:
         parts = []
         if len(self._groups) > 1:
             parts.append(f"served in {len(self._groups)} groups")
-        most = max(self._turns.values())
+        turns = {self._turns[bank] for bank in self._full}
         if len(self._full) == 1:
-            parts.append(f"bank {min(self._full)} turns {most} times")
+            parts.append(f"bank {min(self._full)} turns {max(turns)} times")
         elif self._full:
-            parts.append(f"{len(self._full)} banks turn up to {most} times")
+            parts.append(f"{len(self._full)} banks turn {'up to ' if len(turns) > 1 else ''}{max(turns)} times")
         return ", ".join(parts) or "no bank turns twice"
 
     @property

@@ -52,9 +52,11 @@ def counters_picture(counters: Counters, source_text: str | None = None) -> Pict
         raise PictureError("the counters are empty: the launch touched no global or shared memory, and no warp split")
     rows = sorted(sorted(counters.lines, key=lambda row: -row.requests)[:MAX_ROWS], key=lambda row: row.line)
     splits = splits[:MAX_ROWS]
-    bars = _Bars(counters, source_text.splitlines() if source_text is not None else [])
+    bars = _Bars(counters, source_text.split("\n") if source_text is not None else [])
     launch = (f"{_count(counters.threads, 'thread')} in {_count(counters.warps, 'warp')} of "
-              f"{_count(counters.blocks, 'block')}; {_count(counters.barriers, 'barrier')} passed by warps")
+              f"{_count(counters.blocks, 'block')}")
+    if counters.barriers:
+        launch += f"; {_count(counters.barriers, 'barrier')} passed by warps"
     bars.sheet.paragraph(TITLE_WORDS, TITLE, bold=True)
     bars.sheet.paragraph(launch, color=MUTED)
     sentences = []

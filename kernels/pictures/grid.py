@@ -89,6 +89,9 @@ class Grid:
                 sheet.box(x, y, wide, CELL_HEIGHT, fill, PAPER, tip=tip,
                           data=f'data-lanes="{" ".join(map(str, whose))}"')
                 self._name(sheet, x, y + CELL_HEIGHT / 2, wide, name, ink)
+            if len(parts) > 1:
+                sheet.box(self.left + start * self.cell, y, (stop - start) * self.cell, CELL_HEIGHT, "none", INK,
+                          round_=0)
 
     def outline(self, sheet: Sheet, places: Sequence[tuple[Line, float]], units: range, data: str) -> None:
         """A strong border around ``units``, which may go on in the next row."""

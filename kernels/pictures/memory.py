@@ -46,6 +46,11 @@ class MemoryPanel:
         self.labels = (self._heading, *(line.label for line in self._lines))
 
     @property
+    def rows(self) -> int:
+        """Rows of cells."""
+        return len(self._lines)
+
+    @property
     def verdict(self) -> tuple[str, bool]:
         """The count in words, and whether fewer sectors hold as many bytes."""
         count = len(self._sectors)
@@ -56,8 +61,8 @@ class MemoryPanel:
         """How much of what moves is used."""
         part = ""
         if self._heading == "row" and self._row > self.columns:
-            part = f"; columns {self._chunks[0]}–{self._chunks[0] + self.columns - 1} of {self._row:,}"
-        return f"{self._used:,} of {len(self._sectors) * SECTOR:,} bytes used{part}"
+            part = f"; columns {self._chunks[0]}–{self._chunks[0] + self.columns - 1}"
+        return f"{self._used:,} of {len(self._sectors) * SECTOR:,} used{part}"
 
     @property
     def reach(self) -> str:
