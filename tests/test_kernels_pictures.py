@@ -29,7 +29,7 @@ from kernels.emulator.faults import Fault
 from kernels.emulator.launch import Report
 from kernels.pictures import Picture, PictureError, access_picture, counters_picture
 from kernels.pictures.lanes import QUARTERS, spans
-from kernels.pictures.sheet import GREY, PAPER, shorten, wrap
+from kernels.pictures.sheet import DARK_PINK, GREY, INK, PAPER, shorten, wrap
 from solutions.errors import CourseError
 
 GOLDEN = Path(__file__).parent / "pictures_golden"
@@ -163,6 +163,9 @@ def illegible(svg: str) -> list[str]:
         if all(max(one.box[i], other.box[i]) + 0.2 < min(one.box[i + 2], other.box[i + 2]) for i in (0, 1)):
             wrong.append(f"{one.words!r} lies on {other.words!r}")
     sizes = [float(e.attrib["font-size"]) for e in ET.fromstring(svg).iter(f"{SVG}text")]
+    for element in ET.fromstring(svg).iter(f"{SVG}text"):
+        if float(element.get("textLength", "inf")) / len(element.text or "-") < 3.4:
+            wrong.append(f"{element.text!r} is squeezed")
     if min(sizes) * 366 / width < 8.5:
         wrong.append("text is smaller than 8.5 pixels on a phone")
     return wrong
@@ -179,6 +182,7 @@ def test_text_is_neither_cut_off_nor_covered(name: str) -> None:
     (('y="22"', 'y="1"'), "is cut off"),
     (('y="22"', 'y="33"'), "lies on"),
     (('font-size="9"', 'font-size="7"'), "smaller"),
+    (('lengthAdjust="spacingAndGlyphs">31<', 'lengthAdjust="spacingAndGlyphs">8, 31<'), "squeezed"),
 ])
 def test_the_judge_of_legibility_sees_what_is_wrong(change: tuple[str, str], why: str) -> None:
     svg = PICTURES["copy"]().svg
@@ -255,10 +259,30 @@ def test_as_many_sectors_as_counted(one: Access, row: tuple[int, ...] | None, el
     drawn = access_picture(report(one), shape=shape, element=element).svg
     sectors = [element.attrib["data-sector"] for element in with_data(drawn, "sector")]
     assert len(sectors) == len(set(sectors)) == one.sectors
-    assert all("d" in element.attrib and element.attrib["d"].startswith("M") for element in with_data(drawn, "sector"))
-    assert f"1 request, {one.sectors} sector" in drawn
+    used = len({offset + byte for _, offset in one.lanes for byte in range(one.size)})
+    words = f"1 request, {one.sectors} sector{'s' if one.sectors > 1 else ''}</text>"
+    color = DARK_PINK if one.sectors > -(-used // 32) else INK
+    assert f'fill="{color}" text-anchor="end" font-weight="600">{words}' in drawn
+    assert_lanes_lie_in_sectors(drawn)
     assert drawn_lanes(drawn) == {lane for lane, _ in one.lanes}
     assert illegible(drawn) == []
+
+
+def assert_lanes_lie_in_sectors(svg: str) -> None:
+    """Every lane's cell lies in one highlighted sector, every sector has a lane, and no two sectors overlap."""
+    sectors = {sector.attrib["data-sector"]: [tuple(map(float, part)) for part in re.findall(
+        r"M([\d.]+) ([\d.]+)h([\d.]+)v([\d.]+)h-[\d.]+z", sector.attrib["d"])] for sector in with_data(svg, "sector")}
+    middles = []
+    for cell in with_data(svg, "lanes"):
+        x, y, width, height = (float(cell.attrib[name]) for name in ("x", "y", "width", "height"))
+        middles += [(x + 0.1, y + height / 2), (x + width - 0.1, y + height / 2)]
+    full = set()
+    for x, y in middles:
+        around = [name for name, parts in sectors.items() for left, top, width, height in parts
+                  if left <= x <= left + width and top <= y <= top + height]
+        assert len(around) == 1
+        full |= {*around}
+    assert full == set(sectors)
 
 
 @settings(deadline=None, max_examples=150)
@@ -288,6 +312,25 @@ def test_marked_banks_are_those_with_several_words(words: list[int]) -> None:
     if full:
         below = said.index("turns") + 1
         assert said[below:below + len(full)] == [str(full[bank]) for bank in sorted(full)]
+
+
+def test_turns_of_all_groups_are_added() -> None:
+    """8 bytes a lane, all in banks 0 and 1: two groups of 16 lanes, 16 turns each."""
+    drawn = access_picture(report(access(lambda lane: 256 * lane, size=8, op="store", space="shared"))).svg
+    said = [text.words for text in texts(drawn)]
+    assert "passes: 32 (2 without conflicts)" in said
+    assert said[said.index("turns") + 1:] == ["32", "32"]
+    assert "served in 2 groups, 2 banks turn 32 times" in " ".join(said)
+
+
+def test_a_sector_goes_on_in_the_next_row() -> None:
+    """Rows of 10 floats: the sector of elements 8 to 15 is two cells of row 0 and six of row 1."""
+    drawn = access_picture(report(access([(5, 36)])), shape=(4, 10)).svg
+    (sector,) = with_data(drawn, "sector")
+    widths = [float(width) for width in re.findall(r"h([\d.]+)v", sector.attrib["d"])]
+    (cell,) = with_data(drawn, "lanes")
+    assert [width / float(cell.attrib["width"]) for width in widths] == [pytest.approx(2), pytest.approx(6)]
+    assert [text.words for text in texts(drawn)][-6:] == ["row", "0", "8", "0", "5", "1"]
 
 
 def test_lanes_lie_where_they_read() -> None:
@@ -333,11 +376,11 @@ def test_what_is_left_out_is_said() -> None:
 
 
 def test_warp_after_warp() -> None:
-    mixed = report(*(access(lambda lane: 4 * lane, warp=warp, line=line) for line in (3, 4) for warp in (1, 0)))
+    mixed = report(*(access(lambda lane: 4 * lane, warp=warp, line=line) for line in (3, 4) for warp in (8, 1)))
     heads = [text.words for text in texts(access_picture(mixed).svg) if re.match(r"line|warp", text.words)]
     assert [words.split(":")[0] for words in heads] == [
-        "line 3", "warp 0, request 1 of 2", "line 4", "warp 0, request 2 of 2",
-        "line 3", "warp 1, request 1 of 2", "line 4", "warp 1, request 2 of 2"]
+        "line 3", "warp 1, request 1 of 2", "line 4", "warp 1, request 2 of 2",
+        "line 3", "warp 8, request 1 of 2", "line 4", "warp 8, request 2 of 2"]
 
 
 def test_rows_left_out_are_dotted() -> None:
@@ -384,8 +427,8 @@ def test_bars_are_as_long_as_the_counts() -> None:
     assert lengths["conflicts"] == [pytest.approx(full * 31 / 32, abs=0.1)]  # the row without has no bar
     assert lengths["sectors a request"] == [pytest.approx(full / 8, abs=0.1), pytest.approx(full)]
     assert lengths["warps that split"] == [pytest.approx(full)]
-    marks = {mark.attrib["d"].split(" ")[0] for mark in with_data(counters_picture(COUNTERS, TEXT).svg, "ideal")}
-    assert len(marks) == 1
+    marks = [float(mark.attrib["d"][1:].split(" ")[0]) for mark in with_data(counters_picture(COUNTERS).svg, "ideal")]
+    assert marks == [pytest.approx(float(bars[0].attrib["x"]) + full / 8, abs=0.1)] * 2
 
 
 def test_bars_have_their_numbers_and_the_text() -> None:
@@ -500,6 +543,11 @@ def seen_by(color: str, eye: str) -> np.ndarray[Any, Any]:
     xyz = np.array([[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]]) @ linear
     f = np.cbrt(xyz / np.array([0.9505, 1, 1.089]))
     return np.array([116 * f[1] - 16, 500 * (f[0] - f[1]), 200 * (f[1] - f[2])])
+
+
+def test_a_quarter_of_a_warp_has_one_colour() -> None:
+    cells = with_data(access_picture(report(access(lambda lane: 4 * lane))).svg, "lanes")
+    assert [cell.attrib["fill"] for cell in cells] == [QUARTERS[lane // 8] for lane in range(32)]
 
 
 @pytest.mark.parametrize("eye", _BLIND)
