@@ -10,7 +10,7 @@ from pathlib import Path
 from autograder.release.markers import Part, Region, blank_lines, module_parts, split
 from solutions.errors import CourseError
 
-PACKAGES = {".py": "solutions", ".cu": "kernels"}
+PACKAGES = {".py": ("solutions",), ".cu": ("kernels", "kernels/exercises")}
 LONGEST_LINE = 100
 """A signature is written on one line up to this length: a phone or half a screen shows no more."""
 
@@ -57,7 +57,7 @@ def load_exercise(root: Path, identity: str) -> Exercise:
     """
     file, separator, name = identity.partition("::")
     path = root / file
-    if not separator or not name.isidentifier() or PACKAGES.get(path.suffix) != Path(file).parent.as_posix():
+    if not separator or not name.isidentifier() or Path(file).parent.as_posix() not in PACKAGES.get(path.suffix, ()):
         raise CourseError(f"exercise {identity!r}: expected solutions/FILE.py::FUNCTION or kernels/FILE.cu::KERNEL")
     if not path.is_file():
         raise CourseError(f"exercise {identity}: there is no {file}")
