@@ -70,7 +70,7 @@ def header(half: str, arguments: Sequence[str]) -> dict[str, Any]:
     return {
         "schema": SCHEMA,
         "half": half,
-        "command": " ".join(("python -m benchmarks.gpu_truth", *arguments)),
+        "command": " ".join(("python -m benchmarks.gpu_truth", *(Path(word).name for word in arguments))),
         "date": datetime.date.today().isoformat(),
         "machine": processor(),
         "python": platform.python_version(),
