@@ -16,7 +16,13 @@ from autograder.grade import probes, wire
 
 Function = Callable[..., Any]
 
-EXERCISES = [cases for chapter in registry.chapters() for cases in registry.for_chapter(chapter)]
+EXERCISES = [
+    cases
+    for chapter in registry.chapters()
+    for cases in registry.for_chapter(chapter)
+    if isinstance(cases, ExerciseCases)
+]
+"""Functions; kernels have tests of their own."""
 BY_NAME = {cases.name: cases for cases in EXERCISES}
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from autograder.release.markers import Region, blank_lines, module_parts, split
 
 ROOT = Path(__file__).resolve().parents[2]
-CODE = (".py", ".cu", ".cuh", ".h")
+CODE = (".py", ".cu", ".cuh", ".h", ".cpp", ".toml")
 
 
 def blank_module(source: str, names: set[str] | None = None, file: str = "module.py") -> str:
@@ -82,7 +82,7 @@ def write_student_solutions(target: Path, blank: set[str] | None, root: Path = R
 
 
 def code_files(package: Path) -> list[Path]:
-    """Python and CUDA files of a package and of what lies below it, less what editors leave in hidden folders."""
+    """Python, C++ and CUDA files, and tables, of a package and of what lies below it, less what editors leave in hidden folders."""
     return [
         path
         for path in sorted(package.rglob("*"))

@@ -53,7 +53,8 @@ class Occupancy:
 
 @cache
 def _data() -> dict[str, Any]:
-    return tomllib.loads(CARDS_FILE.read_text(encoding="utf-8"))
+    data: dict[str, Any] = tomllib.loads(CARDS_FILE.read_text(encoding="utf-8"))
+    return data
 
 
 def cards() -> dict[str, str]:
