@@ -82,7 +82,7 @@ def write_student_solutions(target: Path, blank: set[str] | None, root: Path = R
 
 
 def code_files(package: Path) -> list[Path]:
-    """Python, C++ and CUDA files, and tables, of a package and of what lies below it, less what editors leave in hidden folders."""
+    """Code and tables of a package and of what lies below it, less what editors leave in hidden folders."""
     return [
         path
         for path in sorted(package.rglob("*"))
