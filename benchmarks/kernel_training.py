@@ -1,4 +1,4 @@
-"""MNIST trained by the course's own kernels alone: forward, loss, backward and Adam, on a GPU or on the emulator.
+"""MNIST trained by the course's own kernels alone: forward, loss, backward, optimiser, on a GPU or on the emulator.
 
 Two commands::
 
@@ -32,8 +32,12 @@ from solutions.network import initialize, pixels_to_input
 LAYERS = (784, 256, 128, 10)
 BATCH = 96
 RATE, BETA1, BETA2, EPSILON = 1e-3, 0.9, 0.999, 1e-8
-TOLERANCE = 1e-3
-"""Of each step's loss, relative: 1e-7 of rounding grows in 300 steps of Adam, whose first steps divide by √v ≈ 0."""
+MOMENTUM_RATE, MOMENTUM = 0.03, 0.9
+TOLERANCE = 1e-5
+"""Of each step's loss, relative, while two trainings are one and the same: 100 times float32's rounding."""
+HORIZON = {"momentum": 300, "adam": 100}
+"""Steps for which that must hold. Adam divides by √v: where a gradient is nearly 0, its rounding decides on a whole
+step of the weight, and after some hundred steps two machines train two networks, each as good as the other."""
 
 
 class KernelNetwork:
@@ -41,11 +45,13 @@ class KernelNetwork:
 
     Args:
         target: ``cuda`` or ``emulator``.
+        optimizer: ``adam`` or ``momentum``.
         parameters: ``w0 [in, out]``, ``b0 [out]`` … as NumPy arrays.
     """
 
-    def __init__(self, target: str, parameters: dict[str, Any]) -> None:
+    def __init__(self, target: str, optimizer: str, parameters: dict[str, Any]) -> None:
         self.xp: Any = np
+        self._update = self._adam if optimizer == "adam" else self._momentum
         if target == "cuda":
             import cupy
 
@@ -65,7 +71,7 @@ class KernelNetwork:
         fused = self._files["softmax_cross_entropy"].softmax_cross_entropy
         fused((-(-rows // 4),), (128,), (logits, labels, grad, losses, rows, classes))
         self._backward(inputs, grad)
-        self._adam(number)
+        self._update(number)
         return float(losses.sum())
 
     def _forward(self, x: Any) -> tuple[list[Any], Any]:
@@ -105,12 +111,20 @@ class KernelNetwork:
                 (value, self._gradients[name], self._m[name], self._v[name], RATE, BETA1, BETA2, EPSILON, *scales,
                  value.size))
 
+    def _momentum(self, number: int) -> None:
+        for name, value in self.parameters.items():
+            self._files["optimizer"].momentum(
+                (-(-value.size // 256),),
+                (256,),
+                (value, self._gradients[name], self._m[name], MOMENTUM_RATE, MOMENTUM, value.size),
+            )
 
-def train(target: str, steps: int, seed: int) -> dict[str, Any]:
+
+def train(target: str, optimizer: str, steps: int, seed: int) -> dict[str, Any]:
     """The loss of each step, and how long all took."""
     data = mnist.load()
     rng = np.random.default_rng(seed)
-    network = KernelNetwork(target, initialize(LAYERS, rng))
+    network = KernelNetwork(target, optimizer, initialize(LAYERS, rng))
     order = rng.permutation(len(data.train_images))
     losses: list[float] = []
     begun = time.perf_counter()
@@ -119,8 +133,15 @@ def train(target: str, steps: int, seed: int) -> dict[str, Any]:
         batch = order[first : first + BATCH]
         x = network.xp.asarray(pixels_to_input(data.train_images[batch]))
         losses.append(network.step(x, network.xp.asarray(data.train_labels[batch].astype(np.int32)), number))
-    return {"target": target, "layers": list(LAYERS), "batch": BATCH, "seed": seed, "losses": losses,
-            "seconds": round(time.perf_counter() - begun, 3)}
+    return {
+        "target": target,
+        "optimizer": optimizer,
+        "layers": list(LAYERS),
+        "batch": BATCH,
+        "seed": seed,
+        "losses": losses,
+        "seconds": round(time.perf_counter() - begun, 3),
+    }
 
 
 def compare(paths: Sequence[Path], save: bool) -> int:
@@ -132,23 +153,33 @@ def compare(paths: Sequence[Path], save: bool) -> int:
         except (OSError, ValueError) as error:
             raise CourseError(f"cannot read {path}: {error}; make it with 'kernel_training run'") from None
     one, other = (np.array(curve["losses"]) for curve in curves)
-    if len(one) != len(other) or curves[0]["seed"] != curves[1]["seed"]:
-        raise CourseError(f"{paths[0].name} and {paths[1].name} are not the same training: steps or seeds differ")
+    same = [(curve["seed"], curve["optimizer"]) for curve in curves]
+    if len(one) != len(other) or same[0] != same[1]:
+        raise CourseError(
+            f"{paths[0].name} and {paths[1].name} are not the same training: steps, seeds or optimisers differ"
+        )
     apart = np.abs(one - other) / np.abs(other)
+    optimizer = curves[0]["optimizer"]
+    near = apart[: HORIZON[optimizer]]
     figures = {
         "steps": len(one),
         "first_loss": one[0],
         "last_loss": one[-1],
+        "optimizer": optimizer,
+        "same_for_steps": len(near),
+        "largest_relative_difference_there": float(near.max()),
         "largest_relative_difference": float(apart.max()),
         "median_relative_difference": float(np.median(apart)),
         "tolerance": TOLERANCE,
         "curves": curves,
     }
-    print(f"{len(one)} steps, loss {one[0]:.4f} to {one[-1]:.4f}; relative difference: median {np.median(apart):.1e}, "
-          f"largest {apart.max():.1e} (at most {TOLERANCE:.0e})")
+    print(
+        f"{optimizer}: {len(one)} steps, loss {one[0]:.4f} to {one[-1]:.4f} and {other[-1]:.4f}; relative difference of "
+        f"the first {len(near)}: {near.max():.1e} (at most {TOLERANCE:.0e}), of all: {apart.max():.1e}"
+    )
     if save:
-        save_result("kernel_training", "python -m benchmarks.kernel_training compare --save", figures)
-    return HOLDS if bool((apart <= TOLERANCE).all()) else FAILS
+        save_result(f"kernel_training_{optimizer}", "python -m benchmarks.kernel_training compare --save", figures)
+    return HOLDS if bool((near <= TOLERANCE).all()) else FAILS
 
 
 def command(arguments: Sequence[str]) -> int:
@@ -157,17 +188,18 @@ def command(arguments: Sequence[str]) -> int:
     commands = parser.add_subparsers(dest="what", required=True, parser_class=OneLineParser)
     training = commands.add_parser("run", help="train and write the losses")
     training.add_argument("--target", choices=("cuda", "emulator"), required=True)
+    training.add_argument("--optimizer", choices=tuple(HORIZON), default="momentum")
     training.add_argument("--steps", type=int, default=300)
     training.add_argument("--seed", type=int, default=0)
     training.add_argument("--out", type=Path, required=True)
     both = commands.add_parser("compare", help="hold two curves together")
     both.add_argument("curves", type=Path, nargs=2)
-    both.add_argument("--save", action="store_true", help="keep both in benchmarks/results/kernel_training.json")
+    both.add_argument("--save", action="store_true", help="keep both in benchmarks/results/")
     options = parser.parse_args(arguments)
     if options.what == "compare":
         return compare(options.curves, options.save)
     record = {"date": datetime.date.today().isoformat(), "machine": processor(),
-              **train(options.target, options.steps, options.seed)}
+              **train(options.target, options.optimizer, options.steps, options.seed)}
     with atomic_write(options.out, "w") as handle:
         json.dump(record, handle)
     print(
