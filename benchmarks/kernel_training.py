@@ -174,8 +174,8 @@ def compare(paths: Sequence[Path], save: bool) -> int:
         "curves": curves,
     }
     print(
-        f"{optimizer}: {len(one)} steps, loss {one[0]:.4f} to {one[-1]:.4f} and {other[-1]:.4f}; relative difference of "
-        f"the first {len(near)}: {near.max():.1e} (at most {TOLERANCE:.0e}), of all: {apart.max():.1e}"
+        f"{optimizer}: {len(one)} steps, loss {one[0]:.4f} to {one[-1]:.4f} and {other[-1]:.4f}; relative difference "
+        f"of the first {len(near)}: {near.max():.1e} (at most {TOLERANCE:.0e}), of all: {apart.max():.1e}"
     )
     if save:
         save_result(f"kernel_training_{optimizer}", "python -m benchmarks.kernel_training compare --save", figures)
