@@ -208,7 +208,7 @@ def test_empty_and_null_arrays() -> None:
         (
             "stack-overflow",
             2,
-            "\n__device__ __noinline__ float g(float* x, int n) { return x[n & 7] + g(x, n + 1) * x[n & 3]; }\n"
+            "\n__device__ __noinline__ float g(float* x, int n) { return x[n & 7] + g(x, n + 1) * x[n & 3]; } "
             "__global__ void f(float* x) { x[0] = g(x, 1); }",
         ),
         ("crash", 2, "__global__ void f(float* x) {\n x[0] = 10 / (int)x[1];\n}"),

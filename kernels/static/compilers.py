@@ -5,8 +5,6 @@ No GPU is needed. Answers are kept by content, as the emulator's objects are: a 
 
 from __future__ import annotations
 
-import ctypes
-import functools
 import hashlib
 import importlib.util
 import json
@@ -19,7 +17,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from kernels.errors import CompileError, ToolMissing
-from kernels.source import Source
+from kernels.source import HERE, Source
 from kernels.static.resources import Resources, read_ptxas, read_remarks
 from solutions.mnist import cache_folder
 
@@ -114,35 +112,12 @@ def _ptxas() -> Path:
     return _wheel("cuda_nvcc") / "bin" / ("ptxas.exe" if sys.platform == "win32" else "ptxas")
 
 
-@functools.cache
-def _nvrtc() -> ctypes.CDLL:
-    folder = _wheel("cuda_nvrtc") / ("bin" if sys.platform == "win32" else "lib")
-    names = sorted(folder.glob("nvrtc64*.dll" if sys.platform == "win32" else "libnvrtc.so.11*"))
-    if not names:
-        raise ToolMissing(f"no NVRTC in {folder.name} of the wheel: {_NEED_WHEELS}")
-    for builtins in folder.glob("*nvrtc-builtins*"):  # NVRTC looks for it by name: it must be in memory already
-        ctypes.CDLL(str(builtins), mode=ctypes.RTLD_GLOBAL)
-    return ctypes.CDLL(str(names[0]))
-
-
 def _to_ptx(source: Source, arch: str) -> bytes:
-    from kernels.cuda import OPTIONS, translate
+    from kernels.cuda import translate
 
-    nvrtc, program = _nvrtc(), ctypes.c_void_p()
-    nvrtc.nvrtcCreateProgram(ctypes.byref(program), source.text.encode(), b"kernel.cu", 0, None, None)
-    options = [f"--gpu-architecture={arch.replace('sm', 'compute')}".encode(), *(o.encode() for o in OPTIONS)]
-    status = nvrtc.nvrtcCompileProgram(program, len(options), (ctypes.c_char_p * len(options))(*options))
-    try:
-        if status:
-            raise translate(RuntimeError(_text(nvrtc, program, "ProgramLog").decode(errors="replace")))
-        return _text(nvrtc, program, "PTX")
-    finally:
-        nvrtc.nvrtcDestroyProgram(ctypes.byref(program))
-
-
-def _text(nvrtc: ctypes.CDLL, program: ctypes.c_void_p, what: str) -> bytes:
-    size = ctypes.c_size_t()
-    getattr(nvrtc, f"nvrtcGet{what}Size")(program, ctypes.byref(size))
-    room = ctypes.create_string_buffer(size.value)
-    getattr(nvrtc, f"nvrtcGet{what}")(program, room)
-    return room.raw.rstrip(b"\0")
+    command = [sys.executable, "-m", "kernels.static.nvrtc", str(_wheel("cuda_nvrtc")), arch]
+    answer = subprocess.run(command, cwd=HERE.parent, input=source.text.encode(), capture_output=True, timeout=SECONDS,
+                            check=False)
+    if answer.returncode:
+        raise translate(RuntimeError(answer.stderr.decode(errors="replace")))
+    return answer.stdout
