@@ -16,6 +16,7 @@ from pathlib import Path
 
 from kernels.emulator import toolchain
 from kernels.emulator.annotate import SOURCE_NAME, Annotated, SharedArray, Variable, annotate
+from kernels.emulator.lanes import lanes
 from kernels.emulator.unsupported import refuse_unsupported
 from kernels.errors import CompileError
 from solutions.errors import CourseError
@@ -68,11 +69,12 @@ def build(text: str, kernels: tuple[str, ...], mode: str) -> Built:
     refuse_unsupported(text)
     compiler = toolchain.find()
     options = compiler.compile_options(mode)
-    key = _key("\0".join((text, *kernels)), [*compiler.command, *options])
+    extra = lanes(text, kernels, SOURCE_NAME) if mode == "loop" else ""
+    key = _key("\0".join((text, *kernels, extra)), [*compiler.command, *options])
     library, notes = _folder() / f"{mode}-{key}.so", _folder() / f"{mode}-{key}.json"
     if not library.exists() or not notes.exists():
         with _room() as room:
-            annotated = _compile(compiler, options, text, kernels, mode, Path(room))
+            annotated = _compile(compiler, options, text, kernels, mode, Path(room), extra)
             _link(compiler, Path(room))
             _write_notes(annotated, mode, Path(room) / "notes.json")
             _keep(Path(room) / "notes.json", notes)
@@ -81,18 +83,28 @@ def build(text: str, kernels: tuple[str, ...], mode: str) -> Built:
 
 
 def _compile(compiler: toolchain.Toolchain, options: list[str], text: str, kernels: tuple[str, ...], mode: str,
-             room: Path) -> Annotated:
+             room: Path, extra: str) -> Annotated:
     (room / SOURCE_NAME).write_text(text, encoding="utf-8")
-    table = "".join(f'EMU_KERNEL("{name}", {name})\n' for name in kernels)
-    (room / "table.cpp").write_text(
-        f'#include "{SOURCE_NAME}"\nEMU_KERNELS_BEGIN\n{table}EMU_KERNELS_END\n', encoding="utf-8"
-    )
-    _run([*compiler.command, *options, "-S", "table.cpp", "-o", "table.s"], "the kernel does not compile", room)
+    _assemble(compiler, options, kernels, room, extra)
     annotated = annotate(
         (room / "table.s").read_text(encoding="utf-8"), checked=mode == "checked", machine=platform.machine()
     )
     (room / "kernel.s").write_text(annotated.text, encoding="utf-8")
     return annotated
+
+
+def _assemble(compiler: toolchain.Toolchain, options: list[str], kernels: tuple[str, ...], room: Path,
+              extra: str) -> None:
+    table = "".join(f'EMU_KERNEL("{name}", {name})\n' for name in kernels)
+    (room / "table.cpp").write_text(
+        f'#include "{SOURCE_NAME}"\n{extra}EMU_KERNELS_BEGIN\n{table}EMU_KERNELS_END\n', encoding="utf-8"
+    )
+    try:
+        _run([*compiler.command, *options, "-S", "table.cpp", "-o", "table.s"], "the kernel does not compile", room)
+    except CompileError:
+        if not extra:
+            raise
+        _assemble(compiler, options, kernels, room, "")  # only the text's own errors are told
 
 
 def _link(compiler: toolchain.Toolchain, room: Path) -> None:

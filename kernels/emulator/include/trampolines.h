@@ -41,6 +41,13 @@ template <int... I> struct EmuIndices {};
 template <int N, int... I> struct EmuCount : EmuCount<N - 1, N - 1, I...> {};
 template <int... I> struct EmuCount<0, I...> { typedef EmuIndices<I...> list; };
 
+#if defined(EMU_LOOP)
+// The build specialises this for kernels that it could rewrite (lanes.py): strip() runs EMU_LANES threads of a row of
+// the block, or returns false before it has stored anything.
+#define EMU_LANES 16
+template <auto Function> struct EmuLanes { static constexpr bool exists = false; };
+#endif
+
 template <auto Function> struct EmuEntry;
 template <class... A, void (*Function)(A...)> struct EmuEntry<Function> {
   static constexpr int count = sizeof...(A);
@@ -52,6 +59,13 @@ template <class... A, void (*Function)(A...)> struct EmuEntry<Function> {
       for (unsigned y = 0; y < emu_block_dim.y; ++y) {
         emu_thread.y = y, emu_thread.z = z;
         const int width = (int)emu_block_dim.x;
+        if constexpr (EmuLanes<Function>::exists) {
+          for (int first = 0; first < width; first += EMU_LANES) {
+            if (first + EMU_LANES <= width && EmuLanes<Function>::strip(values..., (unsigned)first, y, z)) continue;
+            for (int x = first; x < width && x < first + EMU_LANES; ++x) emu_thread.x = (unsigned)x, Function(values...);
+          }
+          continue;
+        }
 #if !defined(__clang__)
 #pragma GCC ivdep
 #endif
