@@ -48,7 +48,8 @@ BODIES = ["s += 0.25f * {0};", "t = {0} - {1};", "y[i] -= {0};", "if ({0} > {1})
           "for (int c = i; c < n; c += 7) t += 0.125f * x[c];", "if (m > 4) {{ s = 0.5f * {0}; }} else t = {1};",
           "u += (unsigned)j[i] * 2654435761u >> 9;", "for (int c = 0; c <= i - i + 2; ++c) y[i] += x[i] * 0.25f;",
           "{{ int a = i; for (int c = 0; c + a < n && c < 3; ++c) t += x[a + c]; }}"]
-STARTS = ["if (i < n) {{ {} y[i] = s - t + (float)(u & 7u); }}", "if (i >= n) return; {} y[i] = s + t + (float)(u & 7u);"]
+STARTS = ["if (i < n) {{ {} y[i] = s - t + (float)(u & 7u); }}",
+          "if (i >= n) return; {} y[i] = s + t + (float)(u & 7u);"]
 
 
 @st.composite
