@@ -21,7 +21,8 @@ from book.figures.__main__ import drawings
 ROOT = Path(__file__).parent.parent
 COURSE = read_course(ROOT)
 CHAPTERS = [chapter.name for chapter in COURSE.chapters]
-POINTS = {"01_tensors": 35, "02_matmul": 45, "03_linear": 35, "04_loss": 50, "05_training": 45}
+POINTS = {"01_tensors": 35, "02_matmul": 45, "03_linear": 35, "04_loss": 50, "05_training": 45, "06_first_kernel": 55,
+          "07_tools": 85}
 
 
 def test_all_chapters_are_there() -> None:
