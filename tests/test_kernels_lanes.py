@@ -183,3 +183,7 @@ def test_an_error_in_the_text_keeps_its_line() -> None:
     with pytest.raises(CompileError) as caught:
         kernels.load(SUMS + "\n y[i] = s * undefined; }\n}", target="emulator", mode="fast")
     assert caught.value.line == 4
+
+
+def test_a_text_nested_very_deeply_is_left_alone() -> None:
+    assert not rewritten(ROWS + "if (i < n) { " + SUM + " y[i] = s + " + "(" * 5000 + "i" + ")" * 5000 + "; }\n}")

@@ -68,6 +68,13 @@ def lanes(text: str, kernels: tuple[str, ...], source_name: str) -> str:
         The C++; empty where nothing is rewritten.
     """
     try:
+        return _lanes(text, kernels, source_name)
+    except RecursionError:  # nested deeper than any kernel that a person writes
+        return ""
+
+
+def _lanes(text: str, kernels: tuple[str, ...], source_name: str) -> str:
+    try:
         import tree_sitter
         import tree_sitter_cpp
     except ImportError:
