@@ -2,7 +2,7 @@
 // One thread an element: grid ceil(n / 256), block 256. Reads 1 byte and writes 4 for each element.
 extern "C" __global__ void pixels_to_floats(const unsigned char* x, float* out, int n) {
     // BEGIN SOLUTION
-    int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i < n) out[i] = x[i] / 255.0f;
+    int pixel = blockIdx.x * blockDim.x + threadIdx.x;
+    if (pixel < n) out[pixel] = x[pixel] / 255.0f;
     // END SOLUTION
 }
